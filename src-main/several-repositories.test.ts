@@ -202,7 +202,7 @@ test("two repositories in one host keep their own runs, whichever is shown, and 
 
   // Terminals find the host in either folder, and steer what is there alone.
   expect(await hox(b, "pause")).toMatch(/paus/iu);
-  // What a terminal reads of a run is written twice a second.
+  // What a terminal reads of a run is written every two seconds.
   await eventually(async () => {
     const [inFolderA, inFolderB] = await Promise.all(
       [a, b].map(

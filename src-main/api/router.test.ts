@@ -1,6 +1,8 @@
+import { call } from "@orpc/server";
 import { expect, it } from "vitest";
 import type { NumberedEvent } from "#shared/contract/events.ts";
-import { withBeats } from "./router.ts";
+import type { HostState } from "./host-state.ts";
+import { createRouter, withBeats } from "./router.ts";
 
 const notice = (text: string): NumberedEvent => ({
   seq: 7,
@@ -37,4 +39,40 @@ it("ends with the stream, passes its errors on, and does not wait when it is aba
   await never.next();
   await never.next();
   expect(await never.return()).toEqual({ done: true, value: undefined });
+});
+
+it("sends a window the rows of only those conversations that it has asked for", async () => {
+  const said = (worker: string): NumberedEvent => ({
+    seq: 7,
+    event: { kind: "conversation", run: "r1", worker, rows: [] },
+  });
+  const workers = ["agent-1", "agent-2"];
+  const state = {
+    opened: () => ({ engine: { execute: async () => [] } }),
+    async *watch() {
+      for (const worker of workers) yield said(worker);
+      yield notice("the end");
+    },
+  } as unknown as HostState;
+  const router = createRouter(state);
+  const heardBy = async (line?: object): Promise<readonly string[]> => {
+    const heard: string[] = [];
+    for await (const { event } of await call(
+      router.watch,
+      { since: null },
+      { context: { ...(line && { line }) } },
+    ))
+      heard.push(event.kind === "conversation" ? event.worker : event.kind);
+    return heard;
+  };
+  const window = {};
+  await call(
+    router.run.conversation,
+    { repository: "/repository", run: "r1", worker: "agent-2" },
+    { context: { line: window } },
+  );
+  expect(await heardBy(window)).toEqual(["agent-2", "notice"]);
+  expect(await heardBy({})).toEqual(["notice"]);
+  // A command that is its own client hears all of them.
+  expect(await heardBy()).toEqual([...workers, "notice"]);
 });

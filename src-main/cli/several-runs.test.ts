@@ -156,7 +156,7 @@ test("a second goal starts from another terminal, each is controlled by name, an
     'No active run "O-A-9" in this repository.',
   );
   expect((await hox("pause", "--run", "O-A-2")).code).toBe(exitCode.done);
-  // The status is written twice a second.
+  // The status is written every two seconds.
   await eventually(async () => {
     const { stdout } = await hox("status");
     expect(stdout).toMatch(/^O-A-1: Write store\nexecuting, running/mu);

@@ -132,9 +132,11 @@ function inFolders(names: readonly string[], folders: readonly string[]): string
 }
 
 /** The checkout that this file belongs to, from the sources or `out/main`; in a package it is none that set-up knows. */
-function ownCheckout(startAt: string = dirname(fileURLToPath(import.meta.url))): string {
-  for (let folder = startAt; ; folder = dirname(folder))
-    if (existsSync(join(folder, "package.json")) || dirname(folder) === folder) return folder;
+const ownCheckout = findCheckout(dirname(fileURLToPath(import.meta.url)));
+
+function findCheckout(folder: string): string {
+  const isOutermost = dirname(folder) === folder;
+  return isOutermost || existsSync(join(folder, "package.json")) ? folder : findCheckout(dirname(folder));
 }
 
 /** Where set-up records what npm installed with a checkout (`build/setup/recorded-parts.mjs` says the same). */
@@ -143,12 +145,20 @@ export function checkoutFile(cache: string, checkout: string): string {
   return join(cache, "checkouts", `${name}.json`);
 }
 
+/** What set-up's files say, while they are unchanged: a tool is looked up for every process. */
+const parsed = new Map<string, { readonly state: string; readonly value: unknown }>();
+
 function read<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
 ): z.infer<Schema> | Record<string, never> {
   try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file);
+    const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const known = parsed.get(file);
+    const value = known?.state === state ? known.value : schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    parsed.set(file, { state, value });
+    return value as z.infer<Schema>;
   } catch {
     return {};
   }
@@ -182,7 +192,7 @@ export function findTool(
   name: ToolName,
   folder: string = cacheFolder(),
   folders: readonly string[] = searchFolders(),
-  checkout: string = ownCheckout(),
+  checkout: string = ownCheckout,
 ): Tool {
   const variable = environmentVariable[name];
   const override = process.env[variable];

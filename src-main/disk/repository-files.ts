@@ -88,7 +88,7 @@ export function readBoundedBytes(path: string, maxBytes: number): Buffer | null 
     let length = 0;
     // However long it says it is: it may grow meanwhile.
     for (;;) {
-      const part = Buffer.alloc(Math.min(64 * 1024, maxBytes + 1 - length));
+      const part = Buffer.allocUnsafe(Math.min(64 * 1024, maxBytes + 1 - length));
       const read = readSync(file, part, 0, part.length, null);
       if (read === 0) return Buffer.concat(parts, length);
       length += read;

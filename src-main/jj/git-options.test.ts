@@ -43,6 +43,7 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--no-object-names": 22,
   "--no-pager": 0,
   "--no-renames": 0,
+  "--no-sparse-checkout": 0,
   "--no-tags": 0,
   "--no-verify": 0,
   "--no-write-fetch-head": 29,

@@ -2,7 +2,7 @@
 import type { DecisionRecord } from "../decision/decision-events.ts";
 import { assignmentBookmark, isRoot, rootOrchestrator } from "../graph-words/address.ts";
 import type { Status } from "../graph-words/metadata.ts";
-import type { PlannedTask } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { Plans } from "../plan/plan-events.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
@@ -165,24 +165,35 @@ function planOf(run: OrientedRun, orchestrator: string, worker: WorkerRecord | n
   return {
     source: orchestrator,
     summary: plan.summary,
-    steps: plan.tasks.map((task) => stepOf(run, orchestrator, task)),
+    steps: stepsOf(run.workers, orchestrator, plan),
     step: place < 0 ? null : place + 1,
     text: null,
   };
 }
 
-function stepOf(run: OrientedRun, orchestrator: string, task: PlannedTask): PlanStep {
-  const worker = Object.values(run.workers).findLast(
-    (one) => one.parent === orchestrator && one.task === task.id && reassignedTo(one) === null,
+/** By the state of the workers and the orchestrator: what each of them does is asked for many times a second. */
+const knownSteps = new WeakMap<
+  Workers,
+  Map<string, { readonly of: Plan; readonly steps: readonly PlanStep[] }>
+>();
+
+function stepsOf(workers: Workers, orchestrator: string, plan: Plan): readonly PlanStep[] {
+  const ofState = knownSteps.get(workers) ?? new Map();
+  knownSteps.set(workers, ofState);
+  const known = ofState.get(orchestrator);
+  if (known?.of === plan) return known.steps;
+  const byTask = new Map(
+    Object.values(workers)
+      .filter((one) => one.parent === orchestrator && reassignedTo(one) === null)
+      .map((one) => [one.task, one]),
   );
-  return {
-    id: task.id,
-    title: task.title,
-    description: task.description,
-    phase: task.phase,
-    status: worker === undefined ? "pending" : stepStatus[worker.status],
-    worker: worker?.name ?? null,
-  };
+  const steps = plan.tasks.map(({ id, title, description, phase }): PlanStep => {
+    const worker = byTask.get(id);
+    const status = worker === undefined ? "pending" : stepStatus[worker.status];
+    return { id, title, description, phase, status, worker: worker?.name ?? null };
+  });
+  ofState.set(orchestrator, { of: plan, steps });
+  return steps;
 }
 
 const stepStatus: Readonly<Record<Status, PlanStep["status"]>> = {
