@@ -3,7 +3,7 @@ import { release } from "node:os";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";
-import type { AppView, OpenRepositoryView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
+import type { AppView, OpenRepositoryView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/cut-text.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {

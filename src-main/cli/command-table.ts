@@ -1,5 +1,7 @@
 /** A command of `hox` is a row: its words, its help, what it takes, and what it does. */
+
 import { Argument, type Command, Option } from "commander";
+import type { IdeaView } from "#shared/contract/commands/archangel.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, oneLine } from "./command-line.ts";

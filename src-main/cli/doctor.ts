@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Leftovers } from "#shared/contract/views/leftovers.ts";
+import type { Leftovers } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { diagnosticsText } from "../api/diagnostics.ts";
 import { folderView } from "../api/folders.ts";

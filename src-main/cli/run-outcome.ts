@@ -1,6 +1,6 @@
 /** Prints a run that is over, or that only the user can continue. */
 import { gates } from "#shared/contract/cards/card.ts";
-import { cardName, type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";

@@ -1,5 +1,4 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { dirname } from "node:path";
+import { statSync, } from "node:fs";
 import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import { configPath, loadConfig } from "./config.ts";
 import type { Config, ConfigPlace, ConfigProblem, JudgeConfig } from "./config-interface.ts";

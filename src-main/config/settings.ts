@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "#shared/contract/settings.ts";
-import { defaultWindow, windowFields } from "#shared/contract/settings.ts";
+import { defaultWindow, openInFields, settingsFields, windowFields } from "#shared/contract/settings.ts";
 import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { camelCased } from "./camel-case.ts";

@@ -1,6 +1,8 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
 import type { Serial } from "#shared/async/serial.ts";
+import type { CardBase } from "#shared/contract/cards/card.ts";
+import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";

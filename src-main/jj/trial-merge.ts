@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { conflictParts } from "#shared/domain/conflict/conflict.ts";
 import { createdIn } from "./unpublished.ts";
-import type { CommitStore } from "./graph-memory/commit-store.ts";
-import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import { changesNamed } from "./graph-memory/known-graph.ts";
 import type { Jj } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";

@@ -1,7 +1,9 @@
-import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { CheckResult, ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { addChecks, type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
 import { addSpent } from "#shared/domain/spending/usage.ts";
+import type { Measured } from "../agent/agent-interface.ts";
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -1,6 +1,7 @@
 import { nameMatcher } from "#shared/domain/files/glob.ts";
-import { alwaysProtected, steeringFiles } from "#shared/domain/files/protected-files.ts";
+import { alwaysProtected, protectedReason, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 
 export type Protection = ReturnType<typeof protection>;
 

@@ -8,8 +8,6 @@ import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/
 import {
   approvalsNeeded,
   formatEvidence,
-  type Panel,
-  panelFor,
   type Seat,
   type SeatView,
   tolerated,

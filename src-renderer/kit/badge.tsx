@@ -1,6 +1,6 @@
 import { BookOpen, GitFork } from "lucide-react";
 import type { ReactNode } from "react";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 

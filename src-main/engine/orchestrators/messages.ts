@@ -1,6 +1,7 @@
 import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";

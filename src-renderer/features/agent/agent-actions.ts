@@ -1,8 +1,9 @@
 /** What a person can do with one agent: for the inspector, the graph's menu, the palette and the operations. */
+
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";

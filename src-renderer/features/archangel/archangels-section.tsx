@@ -1,4 +1,5 @@
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
 import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars } from "../../kit/amounts.ts";

@@ -1,7 +1,8 @@
 /** Calls of a conversation with their results, and how these are shown. */
-import type { MessageView } from "#shared/contract/views/message.ts";
+
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 
 type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { MessageView } from "#shared/domain/messages/join-messages.ts";
-import { conversationItems, deliveryTo, messagesWithPerson } from "./conversation-items.ts";
+import { conversationItems, deliveryTo, messagesWithPerson } from "./call-outcome.ts";
 
 const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>
   entries.map((entry, index) => ({ index, at: 1_000 + index * 10, ...entry }));

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView, WorkerView } from "#shared/contract/views/run.ts";
+import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { LinkButton } from "../../kit/button.tsx";

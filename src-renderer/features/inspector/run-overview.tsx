@@ -1,8 +1,10 @@
 import { FileText, HardDrive, SquareTerminal } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { FirstLookView, RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
+import type { SessionView } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
 import { counted, formatBytes } from "#shared/domain/text/cut-text.ts";

@@ -1,4 +1,17 @@
-import { ChevronRight, TriangleAlert, UserCheck, Wrench } from "lucide-react";
+import {
+  Ban,
+  Check,
+  ChevronRight,
+  CircleDashed,
+  CircleSlash,
+  Clock,
+  Gauge,
+  type LucideIcon,
+  TriangleAlert,
+  UserCheck,
+  Wrench,
+  X,
+} from "lucide-react";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound, RoundVote } from "#shared/domain/validation/failed-rounds.ts";
 import {

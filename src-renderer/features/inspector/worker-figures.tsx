@@ -4,7 +4,8 @@ import { waitingForProvider, workedMs } from "#shared/domain/metrics/metrics-tra
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import type { Score } from "#shared/domain/validation/score.ts";
+import type { Score, ScorePart } from "#shared/domain/validation/score.ts";
+import { scoreLines } from "#shared/domain/validation/score.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Meter } from "../../kit/meter.tsx";

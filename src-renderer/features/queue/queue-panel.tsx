@@ -12,8 +12,7 @@ import { AttemptBadge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { ContextMenuArea, type MenuEntry } from "../../kit/menu.tsx";
-import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { StatusIcon } from "../../kit/status-icon.tsx";
+import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { TodoCount } from "../../kit/todo-list.tsx";
 import {
   closest,

@@ -1,7 +1,11 @@
 import { BookOpen, ChevronRight } from "lucide-react";
 import { useState } from "react";
+import type { PatternSuggestion } from "#shared/contract/commands/pattern.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.ts";
+import type { StartChoicesView } from "#shared/contract/commands/start.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { goalOfIdea } from "#shared/domain/archangel/archangel.ts";
+import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunAgain } from "#shared/domain/run/away-summary.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";

@@ -2,6 +2,7 @@
 
 import { ArrowRight } from "lucide-react";
 import { useMemo } from "react";
+import { create } from "zustand";
 import type { RestorePreview } from "#shared/contract/commands/graph.ts";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";

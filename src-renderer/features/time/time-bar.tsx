@@ -9,7 +9,7 @@ import {
   Play,
   RotateCcw,
 } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/commands/replay.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";

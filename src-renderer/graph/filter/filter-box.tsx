@@ -1,5 +1,6 @@
 import { CircleAlert, Filter, X } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
+import type { SavedFilter } from "#shared/contract/settings.ts";
 import { readFilterText } from "#shared/domain/revset/parse.ts";
 import type { Failure } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";

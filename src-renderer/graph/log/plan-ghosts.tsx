@@ -2,7 +2,7 @@
 /** A proposed plan in the log: its parts as they would appear above the base commit of the run. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
@@ -11,7 +11,6 @@ import { type PlanPart, partDependencies, planPlaces, taskOfPart } from "#shared
 import { keyOfPart, partOfKey, planPartMenu } from "../../features/plan/plan-actions.ts";
 import { cx } from "../../kit/class-names.ts";
 import { MenuAt, type OpenMenu } from "../../kit/menu.tsx";
-import { PriorityIcon } from "../../kit/status-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useRowHeight } from "../../state/preferences.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";

@@ -2,8 +2,7 @@
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { type Names, namesByCommit } from "#shared/graph/change-graph.ts";
-import { kindNames } from "../../kit/kind-icon.tsx";
-import { statusNames } from "../../kit/status-icon.tsx";
+import { kindNames, statusNames } from "../../kit/status-icon.tsx";
 import { subjectOf, useGraph } from "../../state/graph-store.ts";
 import { type Meetings, meetingSentence } from "../../state/radar.ts";
 

@@ -1,5 +1,5 @@
 import { ArrowRight, Check, Hourglass, TriangleAlert } from "lucide-react";
-import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-moved.ts";
+import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-edit.ts";
 import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { runningTask } from "../../features/plan/plan-actions.ts";

@@ -15,6 +15,7 @@ import {
   Pause,
   Wrench,
 } from "lucide-react";
+import type { CSSProperties } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";

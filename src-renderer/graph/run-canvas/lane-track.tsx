@@ -1,7 +1,7 @@
 /** What happened on a lane: its line, its states, a bead for each moment, and its end. */
 import { memo } from "react";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
-import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import { isAtWork } from "#shared/domain/worker/roles.ts";
 import {
   type CanvasRow,
   type MarkGroup,

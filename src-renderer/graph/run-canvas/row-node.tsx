@@ -1,13 +1,13 @@
 /** A lane of the run, from its name in the margin to the end of its line. */
+
 import { memo, useCallback } from "react";
-import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { isAtWork } from "#shared/domain/worker/roles.ts";
-import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { useIsMoving } from "../../features/queue/queue-store.ts";
 import { cx } from "../../kit/class-names.ts";
-import { useHost, useUnread } from "../../state/host-store.ts";
+import type { HostStoreState } from "../../state/host-store.ts";
+import { unreadOf, usePartOfHost } from "../../state/host-store.ts";
 import { inspect, keyOfWorker, useSelection } from "../../state/selection-store.ts";
 import { showIteration } from "../../state/shown-run.ts";
 import { useCanvasView } from "./canvas-view-store.ts";

@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views/run.ts";
+
 import type { Change } from "#shared/graph/change.ts";
 import { changeAt, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { useGraph } from "../../state/graph-store.ts";

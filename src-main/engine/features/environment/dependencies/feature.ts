@@ -16,6 +16,7 @@ import {
 import { trimEndOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
+import { defineTool } from "../../../../tools/tool-interface.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { readManifests, registryFor, settleDependency } from "./settle-dependency.ts";

@@ -6,7 +6,7 @@ import { type Expectation, expectationFrom } from "#shared/domain/metrics/expect
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
-import { type Score, type ScoreFacts, score } from "#shared/domain/validation/score.ts";
+import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { proposalOf } from "../../../../patterns/pattern-text.ts";

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import { plan, plannedTask } from "#shared/contract/plan-inputs.ts";
-import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/plan-check.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
-import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import { linkedAs, waitsElsewhere } from "#shared/domain/plan/plan-edit.ts";
+import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/plan-check.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
-import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/tool-interface.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
 import { warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";

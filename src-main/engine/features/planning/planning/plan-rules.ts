@@ -1,6 +1,8 @@
 /** The host's rules for a proposed plan, and when the user is asked about it. */
+
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { TakenClaim } from "#shared/domain/plan/plan-check.ts";
 import {
   checkPlan,
   claimsOutside,
@@ -12,6 +14,8 @@ import {
   takenProblems,
 } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
+import { leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import {

@@ -2,6 +2,7 @@
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { type Author, type Panel, panelFor } from "#shared/domain/validation/panel.ts";
 import { byLikeness } from "#shared/domain/validation/panel-trust.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { lineNow } from "#shared/domain/archangel/archangel-records.ts";
 import type { StageState } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
@@ -8,8 +9,8 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { archangelsOf, purposeText } from "../../../../config/archangels.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
-import { structuredTool } from "../../../../tools/tool-interface.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
+import { defineTool, structuredTool } from "../../../../tools/tool-interface.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
