@@ -40,7 +40,9 @@ export interface CheckedBase {
   readonly changed?: Readonly<Record<string, string>>;
 }
 
-export type FolderChecks = ReturnType<typeof createCheckRunner>;
+export interface FolderChecks {
+  run(options: CheckRunOptions & { readonly workspace: string }): Promise<readonly CheckResult[]>;
+}
 
 const nothingChecked: CheckedBase = { chosen: {}, outcomes: {}, leftOut: [] };
 
@@ -48,7 +50,7 @@ const nothingChecked: CheckedBase = { chosen: {}, outcomes: {}, leftOut: [] };
  * The checks of one agent. Fast ones run in every iteration, slow ones as `check-schedule.ts` says. Every check that ran
  * counts, and one that could not run failed, unless it was so before the work began. (PLAN-6)
  */
-export function createCheckRunner(options: CheckRunnerOptions) {
+export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
   const { base = nothingChecked } = options;
   let history = (options.history ?? []).reduce(
     (known, { iteration, results }) => withResults(known, iteration, results),
@@ -80,13 +82,7 @@ export function createCheckRunner(options: CheckRunnerOptions) {
   };
 
   return {
-    async run({
-      workspace,
-      environment,
-      signal,
-      iteration,
-      all = false,
-    }: CheckRunOptions & { readonly workspace: string }): Promise<readonly CheckResult[]> {
+    async run({ workspace, environment, signal, iteration, all = false }) {
       const checks = await checksOf(workspace);
       const results: CheckResult[] = [];
       const check = async (command: string, speed: CheckResult["speed"]): Promise<void> => {

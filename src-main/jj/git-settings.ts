@@ -8,8 +8,7 @@ import { join, relative, resolve, sep } from "node:path";
 const repositoryScopes: readonly string[] = ["local", "worktree"];
 
 /** Whether a setting is the repository's own word. */
-export const isOfRepository = ({ scope }: Pick<GitSetting, "scope">): boolean =>
-  repositoryScopes.includes(scope);
+const isOfRepository = ({ scope }: Pick<GitSetting, "scope">): boolean => repositoryScopes.includes(scope);
 
 export interface GitSetting {
   readonly scope: string;

@@ -19,8 +19,7 @@ const homeFolder = (root: string): string => join(root, ".jj", "hox");
 /** New files must not be recorded without being asked for. */
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
 
-export type Home = ReturnType<typeof createHome>;
-
+/** Creates the finder of the folder from which Hox writes to a repository. */
 export function createHome(jj: Jj, root: string) {
   let made: Promise<string> | null = null;
   const home = homeFolder(root);

@@ -25,9 +25,6 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What jj is configured with and what of it concerns Hox. */
-export type Person = ReturnType<typeof createPerson>;
-
 /**
  * Creates the reader of a user's settings for one repository.
  * @param isMade false if the repository is only Git's so far

@@ -28,7 +28,7 @@ export interface Unpublished {
 export const messageArgument = (description: string): string => `--message=${description}`;
 
 /** Runs with a private folder that is removed afterwards. */
-export async function withStaging<T>(task: (folder: string) => Promise<T>): Promise<T> {
+async function withStaging<T>(task: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "hox-jj-"));
   try {
     return await task(folder);

@@ -163,7 +163,7 @@ export interface TextEdit {
 }
 
 /** Asked before a text is written: why it takes a decision back, or null. */
-export type Overrides = (edit: TextEdit) => Promise<string | null>;
+type Overrides = (edit: TextEdit) => Promise<string | null>;
 
 /** Both as asked and as resolved: a link to a protected file and a protected name that is a link are both refused. */
 async function refuseUnwritable(

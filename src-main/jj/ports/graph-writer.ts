@@ -117,7 +117,7 @@ export interface Written {
   readonly operation: string;
 }
 
-export interface NewChange extends WriteOptions {
+interface NewChange extends WriteOptions {
   readonly parents: readonly string[];
   readonly description: string;
   /** Files to write into the new change: content, or null to delete. */

@@ -75,7 +75,7 @@ export const asMessage = (answer: Answer): unknown => ({
   usage: answer.usage,
 });
 
-export interface WireEvent {
+interface WireEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** Characters of the model's words in it. */
@@ -83,10 +83,10 @@ export interface WireEvent {
 }
 
 /** How many characters one delta carries. */
-export const chunk = 20;
+const chunk = 20;
 
 /** The answer as the events of a stream, in the order of the real wire. */
-export function* asEvents(answer: Answer): Generator<WireEvent> {
+function* asEvents(answer: Answer): Generator<WireEvent> {
   const event = (name: string, data: Record<string, unknown>, characters = 0): WireEvent => ({
     event: name,
     data: { type: name, ...data },

@@ -37,7 +37,28 @@ export interface StandInOptions {
   readonly maxBytes?: number;
 }
 
-export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+export interface StandIn {
+  readonly url: string;
+  readonly apiKey: string;
+  close(): Promise<void>;
+  /** Every request to `/v1/messages` so far, in order. */
+  requests(): readonly StandInRequest[];
+  /** How many there were. */
+  count(): number;
+  /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
+  unusedSteps(): readonly string[];
+  /** Requests without a matching scene; they got a 400 with the same text. */
+  unmatched(): readonly string[];
+  /** Adds a fault while it runs. */
+  fail(fault: Fault): void;
+  /**
+   * Holds back the answers to these requests from now on, so that their callers are certainly waiting; they
+   * are counted as usual. Returns a function that releases them.
+   */
+  hold(these: (seen: Seen) => boolean): () => void;
+  /** Resolves when no client is connected any more and everything that was sent is in `requests()`. */
+  alone(): Promise<void>;
+}
 
 export interface StandInRequest {
   readonly seen: Seen;
@@ -48,7 +69,7 @@ export interface StandInRequest {
 }
 
 /** A model whose words are scripted, behind the real wire on 127.0.0.1. */
-export async function startStandIn(options: StandInOptions) {
+export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const { script, apiKey = "stand-in-key" } = options;
   const state: StandInState = {
     faults: (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 })),
@@ -76,25 +97,19 @@ export async function startStandIn(options: StandInOptions) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey,
-    close: (): Promise<void> =>
+    close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    /** Every request to `/v1/messages` so far, in order. */
-    requests: (): readonly StandInRequest[] => state.requests,
-    /** How many there were. */
-    count: (): number => state.count,
-    /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
-    unusedSteps: (): readonly string[] => places(script).filter((place) => !state.used.has(place)),
-    /** Requests without a matching scene; they got a 400 with the same text. */
-    unmatched: (): readonly string[] => state.unmatched,
-    /** Adds a fault while it runs. */
-    fail(fault: Fault): void {
+    requests: () => state.requests,
+    count: () => state.count,
+    unusedSteps: () => places(script).filter((place) => !state.used.has(place)),
+    unmatched: () => state.unmatched,
+    fail(fault) {
       state.faults.push({ fault, left: fault.times ?? 1 });
     },
-    /** Resolves when no client is connected any more and everything that was sent is in `requests()`. */
-    async alone(): Promise<void> {
+    async alone() {
       for (let quiet = 0; quiet < 3; ) {
         const connections = await new Promise<number>((resolve, reject) =>
           server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
@@ -104,11 +119,7 @@ export async function startStandIn(options: StandInOptions) {
         await sleep(quiet === 0 ? 5 : 0);
       }
     },
-    /**
-     * Holds back the answers to these requests from now on, so that their callers are certainly waiting; they
-     * are counted as usual. Returns a function that releases them.
-     */
-    hold(these: (seen: Seen) => boolean): () => void {
+    hold(these) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hold = { these, over: promise };
       state.holds.add(hold);

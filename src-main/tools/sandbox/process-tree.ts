@@ -42,7 +42,7 @@ export const namespaceInit = (pid: number): NamespaceInit => ({
   startedAt: statusOf(pid)?.startedAt ?? null,
 });
 
-export function isNamespaceGone(init: NamespaceInit): boolean {
+function isNamespaceGone(init: NamespaceInit): boolean {
   const now = statusOf(init.pid);
   // It becomes a zombie only after all others in its namespace were reaped.
   return now === null || now.startedAt !== init.startedAt || now.state === "Z" || now.state === "X";
