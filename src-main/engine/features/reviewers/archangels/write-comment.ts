@@ -47,7 +47,7 @@ export async function writeComment(run: Run, input: Input, at: number): Promise<
 }
 
 /** Sends a comment of the user. Idempotent. @returns the recipient */
-export async function sendOwnComment(
+async function sendOwnComment(
   run: Run,
   { id, worker, path, line, lineText, text }: CommentRecord,
   to: "agent" | "orchestrator",
