@@ -9,7 +9,6 @@ import { defaultStateFolder } from "../config/state-folder.ts";
 import { inspectParts } from "../doctor/doctor.ts";
 import { installJj } from "../doctor/install-jj.ts";
 import { initInGitRepository, initPlain } from "../jj/init.ts";
-import { rehearsalPace, runHeadless } from "../serving.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { askForAddress, servingNotes } from "../transport/serving-note.ts";
 import { version } from "../version.ts";
@@ -26,7 +25,6 @@ import {
 import { consent } from "./consent.ts";
 import { print, printJson, printProgress, show } from "./output.ts";
 import { withRepository } from "./repository.ts";
-import { withInactiveEngine } from "./run-client.ts";
 
 interface Options extends CommonOptions {
   readonly fetchJj?: boolean;
@@ -155,6 +153,7 @@ const stateFolderOf = ({ state }: PlaceOptions): string =>
   state === undefined ? defaultStateFolder() : resolve(invocationFolder(), state);
 
 export async function serve(options: PlaceOptions & { readonly takeOver?: boolean }): Promise<ExitCode> {
+  const { rehearsalPace, runHeadless } = await import("../serving.ts");
   await runHeadless({
     port: options.port ?? 0,
     stateFolder: stateFolderOf(options),
@@ -207,7 +206,8 @@ function leftoverLines({ workspaces, branches, messages, work }: Leftovers): rea
 }
 
 /** Removes what runs that are over have left. What jj cannot record stays, and so does work; both are named. */
-export function clean(options: ConfirmedOptions): Promise<ExitCode> {
+export async function clean(options: ConfirmedOptions): Promise<ExitCode> {
+  const { withInactiveEngine } = await import("./run-client.ts");
   return withRepository(options, (repository) =>
     withInactiveEngine(repository, "Run the cleanup there, or close it and try again.", async (engine) => {
       const left = await engine.execute("run.leftovers");

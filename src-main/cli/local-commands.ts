@@ -186,7 +186,7 @@ export const sessionRows: readonly CommandRow[] = [
       "notify",
       "receive session events from hooks of other agents; always exits 0",
       { "[payload...]": "JSON, as the last argument (default: read from stdin)" },
-      async (given) => (await import("./sessions.ts")).notify(given.payload),
+      async (given) => (await import("./notify.ts")).notify(given.payload),
     ),
     takesUnknown: true,
   },

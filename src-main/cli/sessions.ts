@@ -1,6 +1,5 @@
 /** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
 
-import { existsSync } from "node:fs";
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import {
   expiryLabels,
@@ -27,7 +26,7 @@ import { configIn } from "./config.ts";
 import { orientationJson } from "./orientation.ts";
 import { print, printError, printJson, printPart } from "./output.ts";
 import { jjRootOf, stateFolderOf } from "./repository.ts";
-import { type RunClient, withRunClient } from "./run-client.ts";
+import type { RunClient } from "./run-client.ts";
 
 const hour = 3_600_000;
 /** Maximum age of old ones. */
@@ -104,51 +103,6 @@ function formatAge({ lastActivityAt }: OutsideSession): string {
       : `${Math.round(minutes / 60)} h ago`;
 }
 
-/** A program that keeps its end of the pipe open is not waited for longer. */
-const maxWaitMs = 1_000;
-
-/** @param given arguments; the last one that is JSON is the payload. None: it comes on stdin */
-export async function notify(given: readonly string[]): Promise<ExitCode> {
-  try {
-    const text = given.findLast((word) => word.trimStart().startsWith("{")) ?? (await fromStdin());
-    const session = readNotification(text, Date.now(), invocationFolder());
-    if (session === null) return ignored("unknown notification");
-    const root = repositoryOf(session.folder);
-    if (root === null) return ignored(`${session.folder} is not in a jj repository`);
-    const stateFolder = stateFolderOf(root);
-    // Hooks are called for all of the user's projects: those that Hox never opened are ignored.
-    if (!existsSync(stateFolder)) return ignored(`Hox has not been used in ${root}`);
-    await saveReported(stateFolder, session);
-    return exitCode.done;
-  } catch (error) {
-    return ignored(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** Not the caller's error; a variable shows the reason for debugging. */
-function ignored(why: string): ExitCode {
-  if (process.env.HOX_DEBUG) printError(`hox notify: ${why}`);
-  return exitCode.done;
-}
-
-async function fromStdin(): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  const end = setTimeout(() => process.stdin.destroy(), maxWaitMs);
-  try {
-    for await (const part of process.stdin as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > maxNotificationLength) break;
-      parts.push(part);
-    }
-  } catch {
-    // It was closed while it was read: what came is looked at.
-  } finally {
-    clearTimeout(end);
-  }
-  return Buffer.concat(parts).toString("utf8");
-}
-
 /** Ctrl-C cancels only the question: the worker continues. */
 export async function askQuestion(
   who: string,
@@ -161,6 +115,7 @@ export async function askQuestion(
   return cancellable(async ({ signal }) => {
     const session = await sessionCalled(who, options);
     if (session) return ofSession(session, question, options, signal);
+    const { withRunClient } = await import("./run-client.ts");
     return withRunClient(options, (client) => ofRun(client, who, question, options, signal));
   });
 }
