@@ -11,16 +11,13 @@ import {
 } from "#shared/domain/sessions/outside-session.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { askSession, SessionCannotAnswer } from "../sessions/ask-session.ts";
-import { type FoundSession, findSessions, saveReported, sessionExpiryMs } from "../sessions/find-sessions.ts";
-import { maxNotificationLength, readNotification } from "../sessions/notification.ts";
-import { repositoryOf } from "../sessions/notification.ts";
+import { type FoundSession, findSessions, sessionExpiryMs } from "../sessions/find-sessions.ts";
 import {
   CommandError,
   type CommonOptions,
   cancellable,
   type ExitCode,
   exitCode,
-  invocationFolder,
 } from "./command-line.ts";
 import { configIn } from "./config.ts";
 import { orientationJson } from "./orientation.ts";
