@@ -1,4 +1,4 @@
-/** What is kept of a worker. Nobody writes one: `reduce-worker.ts` makes it of the events of a run. Plain JSON. */
+/** What is kept of a worker. Nobody writes one: `reduce-workers.ts` makes it of the events of a run. Plain JSON. */
 
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
