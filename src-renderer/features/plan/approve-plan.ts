@@ -1,6 +1,6 @@
 /** The word that lets a plan begin, from the card and from the graph alike. */
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import { formatPlanProblem, type PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { answer } from "../../state/answer.ts";
 import { isEdited, type PlanDraft } from "../../state/plan-draft.ts";
 

@@ -1,9 +1,9 @@
 import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
-import { type PlanProblem, problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";

@@ -24,7 +24,7 @@ export const trailerRevset = (trailer: string, values: readonly string[], notes:
  * The same for any regular expression behind `<trailer>:`. It has to mean the same to Rust's `regex` and to
  * JavaScript: jj reads the descriptions, this function the notes.
  */
-export function lineRevset(trailer: string, pattern: string, notes: Notes): string {
+function lineRevset(trailer: string, pattern: string, notes: Notes): string {
   const line = `^${trailer} *:${pattern}`;
   const described = describedBy(line);
   const isWanted = new RegExp(line, "mu");

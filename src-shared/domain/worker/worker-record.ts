@@ -75,7 +75,7 @@ interface CheckRound {
 }
 
 /** The conversation of its parent that a worker begins with. (HYLO-3) */
-export interface InheritedContext {
+interface InheritedContext {
   readonly from: string;
   /** Share of its first request that the provider had cached; null before its first answer. */
   readonly cachedShare: number | null;

@@ -1,6 +1,6 @@
 /** The host's rules for a proposed plan, and when the user is asked about it. */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import {
   checkPlan,
   claimsOutside,
@@ -11,7 +11,6 @@ import {
   recounted,
   takenProblems,
 } from "#shared/domain/plan/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { OtherRuns, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
 import { hasContracts, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";

@@ -1,9 +1,8 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
-import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
+import { type Plan, type PlanProblem, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import { recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { withValidators } from "#shared/domain/validation/panel.ts";
 import { readNamedAgents } from "../../../conversations/named-agents.ts";
 import { readInstructions } from "../../../conversations/project-instructions.ts";
