@@ -4,7 +4,7 @@ import { cardName, type InboxItem, kindOfCard } from "#shared/contract/cards.ts"
 import type { RunView } from "#shared/contract/views/run.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunEnd } from "#shared/domain/run/stage-state.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { validatorChoices } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -4,7 +4,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { endedLine, endingLine } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { patchesField } from "#shared/run/patch.ts";
+import { patchesField } from "#shared/run/live.ts";
 import type { HostState } from "../api/host-state.ts";
 import { onEndSignal, reportUnhandledErrors } from "../end-signals.ts";
 import { EngineRefusal, StaleAnswer } from "../engine/engine-errors.ts";

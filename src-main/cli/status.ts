@@ -2,7 +2,7 @@ import { cardName } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { formatBytes } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

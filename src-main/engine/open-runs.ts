@@ -1,8 +1,7 @@
 /** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import type { RunNews, RunSnapshot } from "#shared/run/live.ts";
-import { patchBetween } from "#shared/run/patch.ts";
+import { patchBetween, type RunNews, type RunSnapshot } from "#shared/run/live.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";

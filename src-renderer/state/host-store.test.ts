@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import type { RunNews } from "#shared/run/live.ts";
-import { patchBetween } from "#shared/run/patch.ts";
+import { patchBetween, type RunNews } from "#shared/run/live.ts";
 import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, reduceHost } from "./host-store.ts";
 

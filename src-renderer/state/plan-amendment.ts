@@ -3,10 +3,9 @@
 import { create } from "zustand";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlannedTask, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editPlanBy, editsBetweenPlans, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { client } from "../client.ts";
 import { type Amendment, recordEdit } from "./edit-history.ts";
 import { useHost } from "./host-store.ts";

@@ -1,7 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";

@@ -1,8 +1,7 @@
 /** The lane that a planned task will have: its name in the margin, and its work in the column of its phase. */
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import { attemptsAt, contextNote, type PlannedTask } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import { attemptsAt, contextNote, type PlannedTask, type PlanProblem } from "#shared/domain/plan/plan.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";

@@ -1,8 +1,7 @@
 /** The plan drawn on the graph as ghosts, and its base. */
 import { useMemo } from "react";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";

@@ -1,4 +1,4 @@
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 
 /** Worst problem of each task, by its id. */
 export function worstOf(problems: readonly PlanProblem[]): ReadonlyMap<string, PlanProblem["severity"]> {

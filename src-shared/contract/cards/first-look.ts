@@ -17,6 +17,8 @@ import {
   decisionKeys,
   isYes,
   reject,
+  type YesOrNoAnswer,
+  yesOrNo,
 } from "./card.ts";
 
 /** Before the plan: nothing would be checked, a check already fails, or takes too long. */
@@ -205,3 +207,18 @@ function checksOf(words: string): Extract<FirstLookAnswer, { kind: "use-checks" 
     slow: given.filter((one) => !fast.test(one)),
   };
 }
+
+export interface SandboxCard extends CardBase {
+  readonly kind: "sandbox";
+  readonly description: string;
+}
+
+export const sandboxKind: CardKind<SandboxCard, YesOrNoAnswer> = {
+  ...yesOrNo("lets commands run without a sandbox", "does not run commands"),
+  title: "Sandbox",
+  tone: "danger",
+  gate: null,
+  headline: () => "Commands without a sandbox?",
+  from: () => null,
+  lines: (item) => [`Agent commands would run without a sandbox: ${shownLine(item.description)}`],
+};

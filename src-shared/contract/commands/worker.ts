@@ -4,7 +4,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { FoldReview } from "../../domain/merge-request/fold.ts";
 import type { Orientation } from "../../domain/orientation/run-orientation.ts";
-import type { PlanProblem } from "../../domain/plan/problem-words.ts";
+import type { PlanProblem } from "../../domain/plan/plan.ts";
 import { limit, line, workerName } from "../fields.ts";
 import { plan, planAmendment } from "../plan-inputs.ts";
 import type { AttemptGroupView } from "../views/run.ts";

@@ -219,7 +219,7 @@ export interface BudgetView {
 }
 
 /** What one worker may spend and how long it may try; null is no limit. */
-export interface WorkerBudgetView extends Omit<BudgetView, "byWorker" | "history"> {
+interface WorkerBudgetView extends Omit<BudgetView, "byWorker" | "history"> {
   readonly maxIterations: number;
 }
 

@@ -44,7 +44,7 @@ const conflictRate = (conflicts: number, iterations: number): number =>
   iterations === 0 ? 0 : Math.round((1_000 * conflicts) / iterations) / 1_000;
 
 /** With three places, always: `score(>0.8)` compares its digits. */
-export const scoreText = (total: number): string => Math.min(1, Math.max(0, total)).toFixed(3);
+const scoreText = (total: number): string => Math.min(1, Math.max(0, total)).toFixed(3);
 
 /**
  * The `Hox-Metrics` trailer: one line of JSON, with `tool_calls`, `failures` and `time_ms` first. The same

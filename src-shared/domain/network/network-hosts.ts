@@ -154,7 +154,7 @@ export const looksLikeAddress = (name: string): boolean =>
   /(^|\.)([0-9]+|0x[0-9a-f]*)\.?$/iu.test(name) || name.includes(":");
 
 /** The four numbers of an IPv4 address in dotted decimal, or null. */
-export function ipv4Bytes(text: string): readonly number[] | null {
+function ipv4Bytes(text: string): readonly number[] | null {
   const parts = text.split(".");
   const isDecimal = parts.length === 4 && parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/u.test(part));
   const bytes = parts.map(Number);
@@ -162,7 +162,7 @@ export function ipv4Bytes(text: string): readonly number[] | null {
 }
 
 /** The eight groups of an IPv6 address, its end in dotted decimal included, or null. */
-export function ipv6Groups(text: string): readonly number[] | null {
+function ipv6Groups(text: string): readonly number[] | null {
   const halves = text.split("::");
   if (halves.length > 2) return null;
   const [head, tail] = halves.map((half, index) => groupsOf(half, index === halves.length - 1));

@@ -2,8 +2,15 @@ import { asGlob, claimCovers, fitsGlob } from "../files/glob.ts";
 import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
-import { attemptProblems, type Plan, type PlannedTask, tasksById, waitsFor, workersNeeded } from "./plan.ts";
-import type { PlanProblem } from "./problem-words.ts";
+import {
+  attemptProblems,
+  type Plan,
+  type PlannedTask,
+  type PlanProblem,
+  tasksById,
+  waitsFor,
+  workersNeeded,
+} from "./plan.ts";
 
 /**
  * Checks a plan before its tasks are created (design section 3; HOX-B, HOX-9.2).

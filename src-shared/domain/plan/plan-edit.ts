@@ -7,9 +7,15 @@
 import type { Priority } from "../graph-words/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
 import { type StageMode, type WorkflowStage, workflowStages } from "../workflow/workflow.ts";
-import { contextAt, type Plan, type PlannedTask, parentTasks, type TaskContext } from "./plan.ts";
+import {
+  contextAt,
+  type Plan,
+  type PlannedTask,
+  type PlanProblem,
+  parentTasks,
+  type TaskContext,
+} from "./plan.ts";
 import { checkPlan, recounted } from "./plan-check.ts";
-import type { PlanProblem } from "./problem-words.ts";
 
 export type PlanEdit =
   | { readonly kind: "add"; readonly task: PlannedTask }

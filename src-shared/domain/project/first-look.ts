@@ -28,7 +28,7 @@ export interface LookedCheck extends BaseOutcome {
 }
 
 /** A check's result before the comparison with the base. */
-export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
+type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
 
 /** The result of a check on the base commit. */
 export interface BaseOutcome {

@@ -322,5 +322,5 @@ export const tourSteps = (rehearsal: string): readonly TourStep[] =>
   stepIdsOf(rehearsal).map((id) => ({ id, title: titles[id] }));
 
 /** The steps of one rehearsal; of one that this version does not know, those that every run has. */
-export const stepIdsOf = (rehearsal: string): readonly TourStepId[] =>
+const stepIdsOf = (rehearsal: string): readonly TourStepId[] =>
   Object.hasOwn(ids, rehearsal) ? (ids[rehearsal] ?? []) : [...begins, "question", ...ends];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { noUsage, overheadLine, type SpendingPoint, splitSpending, withPoint } from "./usage.ts";
+import { overheadLine, splitSpending } from "./prices.ts";
+import { noUsage, type SpendingPoint, withPoint } from "./usage.ts";
 
 test("covers the whole time of a run with any number of requests, and the newest sum", () => {
   let curve: SpendingPoint[] = [];

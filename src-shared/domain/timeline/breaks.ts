@@ -1,8 +1,8 @@
 /** Periods without work on a run, which are drawn shortened. (design section 12) */
-import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
+import type { Interval, TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
 /** Shorter ones are not breaks: a question is answered, and work continues. ms */
-export const minBreakMs = 2_000;
+const minBreakMs = 2_000;
 
 /** States in which the user keeps a worker from working. With a conflict, or without progress, it works. */
 const idleKinds: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand"]);
@@ -109,12 +109,6 @@ function covers(set: readonly Interval[], of: Interval): boolean {
 }
 
 // Sets of moments, as stretches of time without common moments, the oldest first.
-
-/** From `from` up to but excluding `to`; `Infinity`: open. */
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The union of intervals, in any order and with overlaps. */
 export function union(intervals: Iterable<Interval>): readonly Interval[] {

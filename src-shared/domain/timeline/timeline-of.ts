@@ -4,9 +4,10 @@ import type { MessageView } from "../messages/join-messages.ts";
 import type { Plan } from "../plan/plan.ts";
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
-import { breaksOf, type Interval } from "./breaks.ts";
+import { breaksOf } from "./breaks.ts";
 import type {
   AppliedDecision,
+  Interval,
   RunTimeline,
   TimelineDecision,
   TimelineMessage,

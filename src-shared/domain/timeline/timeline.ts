@@ -5,7 +5,6 @@
  */
 import type { ConflictCause } from "../conflict/conflict.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
-import type { Interval } from "./breaks.ts";
 
 export interface RunTimeline {
   readonly run: string;
@@ -190,3 +189,9 @@ export const emptyTimeline = (
   away: [],
   judged: "",
 });
+
+/** From `from` up to but excluding `to`; `Infinity`: open. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,10 +1,11 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
+import type { Status } from "../graph-words/metadata.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
+import { nextFold, noFold } from "../merge-request/fold.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
-import { reduceWorker } from "./reduce-worker.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import { contradictedDecision, newWorker, type WorkerRecord } from "./worker-record.ts";
 
@@ -98,4 +99,227 @@ function changeEach(workers: Workers, change: (worker: WorkerRecord) => WorkerRe
     if (after !== worker) next = { ...next, [name]: after };
   }
   return next;
+}
+
+/** Applies an event to a worker. Total: a late or repeated event returns the same record. */
+export function reduceWorker(worker: WorkerRecord, given: WorkerEvent | AnyEvent): WorkerRecord {
+  const event = given as WorkerEvent;
+  if (event.worker !== worker.name) return worker;
+  const changes = changesOf(worker, event);
+  return changesNothing(worker, changes) ? worker : { ...worker, ...changes };
+}
+
+const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
+  (Object.keys(changes) as (keyof WorkerRecord)[]).every((key) => Object.is(worker[key], changes[key]));
+
+/** What an event changes about a worker. */
+type Changes = Partial<WorkerRecord>;
+const nothing: Changes = {};
+
+/** Maximum of notes that are repeated in each prompt. */
+const maxRemarks = 20;
+
+type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
+
+/** What each event changes; one that is missing changes nothing. */
+const changesBy: {
+  readonly [Kind in WorkerEvent["kind"]]?: (worker: WorkerRecord, event: EventOf<Kind>) => Changes;
+} = {
+  ChangeAssigned: (_, { changeId }) => ({ changeId }),
+  WorkspaceOpened: (_, { folder }) => ({ folder }),
+  PortsLeased: (_, { ports }) => ({ ports }),
+  WorkspaceSetUp: (_, { made }) => ({ setUp: made }),
+  WorkspaceRemoved: () => ({ folder: null }),
+  RankChanged: (_, { rank }) => ({ rank }),
+  GraphStatusRead: (_, { status }) => ({ lastGraphStatus: status }),
+  FoldAdvanced: foldAdvanced,
+  TrunkSynced: ({ trunkSync }, { took, news }) => ({
+    trunkSync: { ...took, news: [...(trunkSync?.news ?? []), ...news] },
+  }),
+  TrunkNewsTold: ({ trunkSync }, { count }) =>
+    trunkSync === null || count === 0
+      ? nothing
+      : { trunkSync: { ...trunkSync, news: trunkSync.news.slice(count) } },
+
+  // What it is told and tells others.
+  ContextChosen: ({ inherits }, { from }) =>
+    inherits?.from === (from ?? undefined)
+      ? nothing
+      : { inherits: from === null ? null : { from, cachedShare: null } },
+  InheritedContextRead: ({ inherits }, { cachedShare }) =>
+    inherits?.cachedShare === null ? { inherits: { ...inherits, cachedShare } } : nothing,
+  NoteTaken: ({ remarks }, { text }) => ({ remarks: [...remarks, text].slice(-maxRemarks) }),
+  MessagesDelivered: delivered,
+  MessagesHandled: handled,
+  MessagesDeliveredAgain: (worker) =>
+    worker.handled.length === 0 && Object.keys(worker.delivered).length === 0
+      ? nothing
+      : { handled: [], delivered: {} },
+  AnswerReceived: () => ({ awaitedQuestion: null }),
+
+  // Its work.
+  WorkStarted: () => ({ status: "in_progress" }),
+  IterationEnded: iterationEnded,
+  SummaryWritten: (_, { summary }) => ({ summary }),
+  ChecksRun: (_, { checks }) => ({ checks }),
+  WorkOffered: (_, { summary }) => ({ status: "review", summary }),
+  WorkFinished: (_, { summary, checks }) => ({
+    status: "done",
+    ...(summary === undefined ? {} : { summary }),
+    ...(checks === undefined ? {} : { checks }),
+  }),
+  WorkReopened: ({ status }) =>
+    status === "review" || status === "done" ? { status: "in_progress" } : nothing,
+  WorkReset: () => ({ status: "open" }),
+  WorkBlocked: () => ({ status: "blocked" }),
+  WorkAbandoned: () => ({ status: "abandoned" }),
+  WorkUndone: (_, { hasConflict }) => ({
+    checks: [],
+    summary: "",
+    conflict: hasConflict ? { kind: "merge", cause: null } : null,
+  }),
+
+  // A decision says more of the same files than a merge conflict.
+  MergeConflictFound: ({ conflict }, { cause }) =>
+    conflict?.kind === "decision" || (conflict !== null && conflict.cause === (cause ?? conflict.cause))
+      ? nothing
+      : { conflict: { kind: "merge", cause: cause ?? null } },
+  MergeConflictResolved: ({ conflict }) => (conflict?.kind === "merge" ? { conflict: null } : nothing),
+  ContradictionFound: (worker, { decision }) => ({
+    ...contradicting(worker, decision),
+    status: "in_progress",
+  }),
+
+  // What users and orchestrators do with it.
+  WorkerHeld: ({ control }) => (control.kind === "worker" ? { control: { kind: "paused" } } : nothing),
+  WorkerReleased: ({ control }) => (control.kind === "paused" ? { control: { kind: "worker" } } : nothing),
+  TakenOver: ({ control }, { since, commit }) => ({
+    status: "in_progress",
+    control: control.kind === "user" ? control : { kind: "user", since, commit },
+  }),
+  TakeoverRebased: ({ control }, { commit }) =>
+    control.kind === "user" ? { control: { ...control, commit } } : nothing,
+  HandedBack: (worker, { notes }) => ({
+    ...afterTakeover(worker),
+    ...(notes.length === 0 ? {} : { notes: [...worker.notes, ...notes] }),
+  }),
+  FinishedByHand: (worker, { summary }) => ({ ...afterTakeover(worker), summary }),
+  TaskReassigned: (_, { to }) => ({
+    status: "abandoned",
+    task: null,
+    changeId: null,
+    folder: null,
+    conflict: null,
+    control: { kind: "reassigned", to },
+    blocked: null,
+    awaitedQuestion: null,
+    requestedStatus: null,
+  }),
+  StatusSaid({ statusRequests }, { status }) {
+    const nth = statusRequests + 1;
+    return { requestedStatus: { status, nth }, statusRequests: nth };
+  },
+  StatusHeardOut: ({ requestedStatus }, { nth }) =>
+    requestedStatus?.nth === nth ? { requestedStatus: null } : nothing,
+  WorkerLimitsSet: (_, { limits }) => ({ limits }),
+  WorkerBudgetStopped: ({ budgetStops }) => ({ budgetStops: budgetStops + 1 }),
+  // Its own limit: includes what was granted before.
+  WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
+  IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
+
+  WorkerStuck: ({ blockCount }, { cause, reason }) => ({
+    blocked: { kind: cause, reason, nth: blockCount + 1 },
+    blockCount: blockCount + 1,
+  }),
+  WorkerUnstuck: (_, { helped }) => ({ blocked: null, parentAttempts: helped }),
+  SilenceBegan: ({ stall, stallCount }, { at }) =>
+    stall === null
+      ? { stall: { kind: "silent", since: at, isAnswered: false }, stallCount: stallCount + 1 }
+      : nothing,
+  SilenceEnded: ({ stall }) => (stall?.kind === "silent" ? { stall: null } : nothing),
+  QuietTold: ({ stall, stallCount }, { nth }) =>
+    stall !== null && stallCount === nth && !stall.isAnswered
+      ? { stall: { ...stall, isAnswered: true } }
+      : nothing,
+};
+
+function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
+  // Its task was reassigned: events of its old work change nothing.
+  if (worker.control.kind === "reassigned" && event.kind !== "WorkspaceRemoved") return nothing;
+  if (!Object.hasOwn(changesBy, event.kind)) return nothing;
+  const change = changesBy[event.kind] as (worker: WorkerRecord, event: WorkerEvent) => Changes;
+  return change(worker, event);
+}
+
+/** It stays paused until the user resumes it. */
+const afterTakeover = ({ control }: WorkerRecord): Changes =>
+  control.kind === "user" ? { control: { kind: "paused" } } : nothing;
+
+/** When each came for the first time is what counts. */
+function delivered(worker: WorkerRecord, { messages, at }: EventOf<"MessagesDelivered">): Changes {
+  const more = messages.filter((message) => !Object.hasOwn(worker.delivered, message));
+  return more.length === 0
+    ? nothing
+    : { delivered: { ...worker.delivered, ...Object.fromEntries(more.map((message) => [message, at])) } };
+}
+
+function handled(worker: WorkerRecord, { messages }: EventOf<"MessagesHandled">): Changes {
+  const more = messages.filter(
+    (one, index) => !worker.handled.includes(one) && messages.indexOf(one) === index,
+  );
+  return more.length === 0 ? nothing : { handled: [...worker.handled, ...more] };
+}
+
+function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">): Changes {
+  const { contradicts } = event;
+  return {
+    status: event.status,
+    iteration: event.iteration,
+    checks: event.checks.length > 0 ? event.checks : worker.checks,
+    checkRounds: [...worker.checkRounds, { iteration: event.iteration, results: event.checks }],
+    ...conflictAfter(worker, contradicts, event.hasConflict),
+    ...progressAfter(worker, event),
+  };
+}
+
+const contradicting = (worker: WorkerRecord, decision: string): Changes =>
+  contradictedDecision(worker) === decision ? nothing : { conflict: { kind: "decision", decision } };
+
+function conflictAfter(worker: WorkerRecord, contradicts: string | null, hasConflict: boolean): Changes {
+  if (contradicts !== null) return contradicting(worker, contradicts);
+  if (!hasConflict) return { conflict: null };
+  return worker.conflict?.kind === "decision" ? { conflict: { kind: "merge", cause: null } } : nothing;
+}
+
+/** Nothing is left of a stall when files or checks changed, else one more iteration was without. */
+function progressAfter(
+  { idleIterations, stall, stallCount }: WorkerRecord,
+  { hasProgressed, stalledAfter, at }: EventOf<"IterationEnded">,
+): Changes {
+  if (hasProgressed) return { idleIterations: 0, stall: null };
+  if (idleIterations + 1 < stalledAfter || stall !== null) return { idleIterations: idleIterations + 1 };
+  return {
+    idleIterations: idleIterations + 1,
+    stall: { kind: "stalled", since: at, isAnswered: false },
+    stallCount: stallCount + 1,
+  };
+}
+
+/** A worker's status by the stage of its merge request; null if that does not decide it. */
+const statusIn: Readonly<Record<NonNullable<WorkerRecord["fold"]>["state"]["stage"], Status | null>> = {
+  open: null,
+  checking: "review",
+  review: "review",
+  "changes-requested": "in_progress",
+  approved: "review",
+  merged: "done",
+  withdrawn: "abandoned",
+};
+
+function foldAdvanced(worker: WorkerRecord, { event, rules, checks }: EventOf<"FoldAdvanced">): Changes {
+  const before = worker.fold ?? noFold;
+  const fold = nextFold(before, event, rules);
+  if (fold === before) return nothing;
+  const status = statusIn[fold.state.stage];
+  return { fold, ...(status === null ? {} : { status }), ...(checks === null ? {} : { checks }) };
 }

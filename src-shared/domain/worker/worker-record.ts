@@ -1,4 +1,4 @@
-/** What is kept of a worker. Nobody writes one: `reduce-worker.ts` makes it of the events of a run. Plain JSON. */
+/** What is kept of a worker. Nobody writes one: `reduce-workers.ts` makes it of the events of a run. Plain JSON. */
 
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
@@ -75,7 +75,7 @@ interface CheckRound {
 }
 
 /** The conversation of its parent that a worker begins with. (HYLO-3) */
-export interface InheritedContext {
+interface InheritedContext {
   readonly from: string;
   /** Share of its first request that the provider had cached; null before its first answer. */
   readonly cachedShare: number | null;
