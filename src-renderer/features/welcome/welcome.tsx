@@ -2,7 +2,7 @@ import { FolderOpen, Play, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RehearsalView, ToolView } from "#shared/contract/views/app.ts";
 import { rehearsalTime } from "#shared/domain/rehearsal/rehearsal-time.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";
@@ -314,14 +314,7 @@ function KeyHint() {
   return (
     <p className="mt-6 text-sm text-faint">
       Without an API key you can watch the rehearsals and browse any repository.{" "}
-      <button
-        type="button"
-        className="text-accent-text underline-offset-2 hover:underline"
-        onClick={() => openDialog("settings")}
-      >
-        Add a key
-      </button>{" "}
-      to let agents work on yours.
+      <LinkButton onClick={() => openDialog("settings")}>Add a key</LinkButton> to let agents work on yours.
     </p>
   );
 }
