@@ -30,7 +30,7 @@ export async function takeLandingBack(): Promise<LandingUndo> {
 }
 
 /** The history entry of an undone landing. */
-export function landingTakenBack({ bookmark, to }: Landing): Edit {
+function landingTakenBack({ bookmark, to }: Landing): Edit {
   const commit = to.slice(0, 12);
   return {
     kind: "final",
