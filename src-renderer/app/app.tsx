@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, FolderOpen, Info, TriangleAlert, X } from "lu
 import { useEffect, useState } from "react";
 import { defaultWindow } from "#shared/contract/settings.ts";
 import { slowCommandLine } from "#shared/domain/host/slow-command.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { usesPort } from "../client.ts";
 import { Welcome } from "../features/welcome/welcome.tsx";
@@ -206,34 +207,25 @@ function ConnectionBar() {
     );
   }
   if (connection.kind !== "lost" && connection.kind !== "silent") return null;
-  const { text, remedy } = connectionText(connection);
   return (
     <div
       role="status"
       className="appear-late fixed top-12 left-1/2 z-50 max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop"
     >
-      {text} {remedy}
+      {connectionText(connection)}
     </div>
   );
 }
 
 const startAgain = "If Hox has stopped, restart it; in a browser, open the address that it prints.";
 
-function connectionText(connection: Extract<Connection, { kind: "lost" | "silent" }>): {
-  readonly text: string;
-  readonly remedy: string;
-} {
+function connectionText(connection: Extract<Connection, { kind: "lost" | "silent" }>): string {
   if (connection.kind === "silent")
-    return {
-      text: "Hox is not responding. This view may be out of date.",
-      remedy: "Reconnecting… If Hox has stopped, restart it.",
-    };
-  return {
-    text: connection.ever
-      ? "The connection to Hox was lost. This view may be out of date."
-      : "Hox is not responding yet.",
-    remedy: connection.failures > patience ? startAgain : "Reconnecting…",
-  };
+    return "Hox is not responding. This view may be out of date. Reconnecting… If Hox has stopped, restart it.";
+  const text = connection.ever
+    ? "The connection to Hox was lost. This view may be out of date."
+    : "Hox is not responding yet.";
+  return `${text} ${connection.failures > patience ? startAgain : "Reconnecting…"}`;
 }
 
 /** One line while a command of jj runs for longer than any should: what everything that writes waits for. */
@@ -248,7 +240,7 @@ function SlowCommands() {
       className="fixed bottom-9 left-2 z-40 max-w-[calc(100vw-32px)] truncate rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop tabular-nums"
     >
       {slowCommandLine(first, now)}
-      {more.length > 0 && ` ${more.length} more ${more.length === 1 ? "command is" : "commands are"} slow.`}
+      {more.length > 0 && ` And ${counted(more.length, "more slow command")}.`}
     </div>
   );
 }

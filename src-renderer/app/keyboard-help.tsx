@@ -27,40 +27,13 @@ export interface HelpPlace {
   readonly lines: readonly HelpLine[];
 }
 
-/** Common names of keys other than the labels shown here. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  mod: ["ctrl", "control", "cmd", "command"],
-  ctrl: ["control"],
-  alt: ["option"],
-  enter: ["return"],
-  escape: ["esc"],
-  delete: ["del"],
-  arrowup: ["arrow", "up"],
-  arrowdown: ["arrow", "down"],
-  arrowleft: ["arrow", "left"],
-  arrowright: ["arrow", "right"],
-};
-
-const splitKeys = (keys: string): readonly string[] => keys.toLowerCase().split("+");
-
-/** Everything that a key of a combination may be called. */
-function namesOf(part: string): readonly string[] {
-  return [part, ...shownKeys(part).map((shown) => shown.toLowerCase()), ...(otherNames[part] ?? [])];
-}
-
-/** One letter or sign is a key itself; more may be the beginning of its name. */
-const isCalled = (part: string, typed: string): boolean =>
-  namesOf(part).some((name) => name === typed || (typed.length > 1 && name.startsWith(typed)));
-
-const isBetween = (typed: string, from: string, to: string): boolean =>
-  [typed, from, to].every((key) => /^[a-z0-9]$/u.test(key)) && from <= typed && typed <= to;
-
-function hasKey({ keys, to }: HelpLine, typed: string): boolean {
-  const parts = splitKeys(keys);
-  if ([...parts, ...(to === undefined ? [] : splitKeys(to))].some((part) => isCalled(part, typed)))
-    return true;
-  return to !== undefined && isBetween(typed, parts.at(-1) ?? "", splitKeys(to).at(-1) ?? "");
-}
+/** Whether a key of a combination is called so: one letter or sign is a key itself, more may be a part of its name. */
+const hasKey = ({ keys, to = "" }: HelpLine, typed: string): boolean =>
+  `${keys}+${to}`
+    .toLowerCase()
+    .split("+")
+    .flatMap((part) => [part, ...shownKeys(part).map((shown) => shown.toLowerCase())])
+    .some((name) => name === typed || (typed.length > 1 && name.includes(typed)));
 
 /** `ctrl+k` asks for both; a lone plus is the key of that name. */
 function isByKeys(line: HelpLine, word: string): boolean {

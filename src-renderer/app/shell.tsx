@@ -252,6 +252,12 @@ function useInboxComesForward(): void {
   }, [newest]);
 }
 
+const panelSwitches = [
+  { panel: "showQueue", label: "Queue", keys: "mod+b", Icon: PanelLeft },
+  { panel: "showTime", label: "Operations", keys: "mod+j", Icon: PanelBottom },
+  { panel: "showRight", label: "Inspector", keys: "mod+i", Icon: PanelRight },
+] as const;
+
 /** The lower edge: switches of the panels, and what contains the agents. */
 function StatusLine() {
   const { showQueue, showTime } = useSelection();
@@ -260,30 +266,16 @@ function StatusLine() {
   const rehearsal = useHost((state) => state.repository?.rehearsal ?? null);
   return (
     <footer className="flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
-      <IconButton
-        label="Queue"
-        keys="mod+b"
-        pressed={showQueue}
-        icon={<PanelLeft size={14} />}
-        onClick={() => togglePanel("showQueue")}
-        className="size-6"
-      />
-      <IconButton
-        label="Operations"
-        keys="mod+j"
-        pressed={showTime}
-        icon={<PanelBottom size={14} />}
-        onClick={() => togglePanel("showTime")}
-        className="size-6"
-      />
-      <IconButton
-        label="Inspector"
-        keys="mod+i"
-        pressed={showRight}
-        icon={<PanelRight size={14} />}
-        onClick={() => togglePanel("showRight")}
-        className="size-6"
-      />
+      {panelSwitches.map(({ panel, Icon, ...look }) => (
+        <IconButton
+          key={panel}
+          {...look}
+          pressed={{ showQueue, showTime, showRight }[panel]}
+          icon={<Icon size={14} />}
+          onClick={() => togglePanel(panel)}
+          className="size-6"
+        />
+      ))}
       {rehearsal && (
         <span className="ml-2 truncate text-accent-text">
           Rehearsal: model responses are scripted, everything else is real

@@ -3,6 +3,7 @@ import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { PencilLine } from "lucide-react";
 import { type CSSProperties, type ReactNode, useMemo } from "react";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { LinkButton } from "./button.tsx";
 import { closedFiles, lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
 import { Segmented } from "./segmented.tsx";
 
@@ -306,13 +307,9 @@ const LongFile = ({ file, onOpen }: LongFileProps) => (
   <p className="flex items-center gap-2 border-b px-3 py-1.5 text-sm text-muted">
     {file.unifiedLineCount.toLocaleString("en")} lines: too large to show here.
     {onOpen && (
-      <button
-        type="button"
-        className="rounded-sm font-medium text-accent-text hover:underline"
-        onClick={() => onOpen(file.name)}
-      >
+      <LinkButton className="font-medium" onClick={() => onOpen(file.name)}>
         Open this file
-      </button>
+      </LinkButton>
     )}
   </p>
 );

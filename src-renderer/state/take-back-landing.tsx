@@ -4,7 +4,7 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../client.ts";
 import { confirm } from "../kit/dialog.tsx";
-import { ScrollBox } from "../kit/scroll-box.tsx";
+import { TitleList } from "../kit/scroll-box.tsx";
 import { type Edit, recordEdit } from "./edit-history.ts";
 import { changeOfKey, keyOf, subjectOf, untilOnScreen, useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
@@ -30,7 +30,7 @@ export async function takeLandingBack(): Promise<LandingUndo> {
 }
 
 /** The history entry of an undone landing. */
-export function landingTakenBack({ bookmark, to }: Landing): Edit {
+function landingTakenBack({ bookmark, to }: Landing): Edit {
   const commit = to.slice(0, 12);
   return {
     kind: "final",
@@ -45,8 +45,6 @@ export function recordLandingTakenBack(landing: Landing): void {
   notify("info", `Undid the landing on ${landing.bookmark}. The work is still in the graph.`, null);
 }
 
-const maxTitles = 12;
-
 /** Exactly what comes off the branch. */
 const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boolean> =>
   confirm({
@@ -59,23 +57,10 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
             : `${bookmark} moves back to the commit before the landing (${from.slice(0, 8)}).`}{" "}
           Your own edits are kept, and the work stays in the graph.
         </p>
-        <ScrollBox label="Commits removed from the branch" className="max-h-56 rounded-md border">
-          <ul>
-            {commits.slice(0, maxTitles).map((title, place) => (
-              <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
-                key={`${place} ${title}`}
-                className="truncate border-b px-2.5 py-1 last:border-b-0"
-                title={shownText(title)}
-              >
-                {shownText(title)}
-              </li>
-            ))}
-            {commits.length > maxTitles && (
-              <li className="px-2.5 py-1">and {commits.length - maxTitles} more</li>
-            )}
-          </ul>
-        </ScrollBox>
+        <TitleList
+          label="Commits removed from the branch"
+          titles={commits.map((title) => ({ id: null, title: shownText(title) }))}
+        />
       </div>
     ),
     action: "Undo",

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { client, type Failure, toFailure } from "../client.ts";
 import { useConnection } from "./connection.ts";
+import { attempt } from "./notify.ts";
 
 export type Loaded<T> =
   | { readonly kind: "loading"; readonly last: T | null }
@@ -48,6 +49,19 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     };
   }, [key, times]);
   return state;
+}
+
+/** `attempt`, one at a time: answers false while another one is under way. */
+export function useAttempt() {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (tried: string, intent: () => Promise<unknown>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    const isDone = await attempt(tried, intent);
+    setBusy(false);
+    return isDone;
+  };
+  return [isBusy, run] as const;
 }
 
 /** The value, once it has not changed for a while. */

@@ -22,12 +22,11 @@ import { openValidation, useLastValidation } from "../../state/change-validation
 import { describeChange } from "../../state/graph-edits.ts";
 import { useRefs } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
-import { attempt } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
 import { openPattern } from "../../state/pattern-library.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { type Loaded, shownValue } from "../../state/use-loaded.ts";
+import { type Loaded, shownValue, useAttempt } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionCompliance, MergeCause, WorkerContradictions, WorkerRadar } from "./decision-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
@@ -173,7 +172,7 @@ function OrientationSection({ worker }: { readonly worker: WorkerView }) {
 /** The words of a change without Hox's trailers, which have fields of their own below. */
 function DescriptionEditor({ change }: { readonly change: Change }) {
   const [draft, setDraft] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, attempt] = useAttempt();
   const body = bodyOf(change.description);
   if (draft === null) {
     // The first line is the heading above.
@@ -193,15 +192,11 @@ function DescriptionEditor({ change }: { readonly change: Change }) {
       </div>
     );
   }
-  const save = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    const done = await attempt("The description was not saved", () =>
-      describeChange(change, withBody(change.description, draft)),
-    );
-    setBusy(false);
-    if (done) setDraft(null);
-  };
+  const save = (): Promise<boolean> =>
+    attempt("The description was not saved", async () => {
+      await describeChange(change, withBody(change.description, draft));
+      setDraft(null);
+    });
   return (
     <div className="flex flex-col gap-2">
       <TextArea
@@ -214,7 +209,7 @@ function DescriptionEditor({ change }: { readonly change: Change }) {
         onCancel={() => setDraft(null)}
       />
       <div className="flex gap-2">
-        <Button look="primary" size="sm" disabled={busy} onClick={() => void save()}>
+        <Button look="primary" size="sm" disabled={isBusy} onClick={() => void save()}>
           Save
         </Button>
         <Button size="sm" onClick={() => setDraft(null)}>

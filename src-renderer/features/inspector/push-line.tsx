@@ -9,11 +9,11 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
-import { ScrollBox } from "../../kit/scroll-box.tsx";
+import { TitleList } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
-import { attempt, notify } from "../../state/notify.ts";
+import { notify } from "../../state/notify.ts";
 import { recordLandingTakenBack, takeLandingBack } from "../../state/take-back-landing.tsx";
-import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { shownValue, useAttempt, useLoaded } from "../../state/use-loaded.ts";
 import { moveToLanded } from "../runs/move-to-landed.tsx";
 
 interface PushLineProps {
@@ -25,7 +25,7 @@ interface PushLineProps {
 /** Where a bookmark is, and the push to the remote; nothing without a remote. */
 export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
   const [looks, setLooks] = useState(0);
-  const [busy, setBusy] = useState(false);
+  const [isBusy, attempt] = useAttempt();
   const loaded = useLoaded(`${bookmark} ${looks}`, () => client.run.previewPush({ bookmark }));
   const failure = loaded.kind === "failed" ? loaded.failure : null;
   const preview = shownValue(loaded);
@@ -48,7 +48,6 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
   const { remote, moves, changes } = preview;
 
   const push = async (): Promise<void> => {
-    setBusy(true);
     await attempt(`${bookmark} was not pushed`, async () => {
       const now = await client.run.previewPush({ bookmark });
       if (now.moves.length === 0 || !(await confirmed(now))) return;
@@ -66,7 +65,6 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
       notify("info", `${bookmark} was pushed to ${now.remote}.`, null);
     });
     setLooks(looks + 1);
-    setBusy(false);
   };
 
   return (
@@ -78,7 +76,7 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
           : `${counted(changes.length, "change")} not on ${remote} yet`}
       </span>
       {moves.length > 0 && (
-        <Button size={isQuiet ? "md" : "sm"} disabled={busy} onClick={() => void push()}>
+        <Button size={isQuiet ? "md" : "sm"} disabled={isBusy} onClick={() => void push()}>
           {isQuiet && <CloudUpload size={13} aria-hidden />}
           Push {bookmark}…
         </Button>
@@ -86,8 +84,6 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
     </section>
   );
 }
-
-const maxTitles = 12;
 
 /** Exactly what will move, before it moves. */
 const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<boolean> =>
@@ -100,21 +96,10 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
             {shownLine(pushMoveText(move))}
           </p>
         ))}
-        <ScrollBox label="Changes that are pushed" className="max-h-56 rounded-md border">
-          <ul>
-            {changes.slice(0, maxTitles).map(({ changeId, title }) => (
-              <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
-                <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
-                <span dir="auto" className="min-w-0 flex-1 truncate" title={title}>
-                  {title}
-                </span>
-              </li>
-            ))}
-            {changes.length > maxTitles && (
-              <li className="px-2.5 py-1">and {changes.length - maxTitles} more</li>
-            )}
-          </ul>
-        </ScrollBox>
+        <TitleList
+          label="Changes that are pushed"
+          titles={changes.map(({ changeId, title }) => ({ id: changeId.slice(0, 8), title }))}
+        />
       </div>
     ),
     action: "Push",
@@ -166,16 +151,13 @@ export function LandedLines({
 
 /** Where the result landed, and the way back. */
 function LandingLine({ bookmark }: { readonly bookmark: string }) {
-  const [busy, setBusy] = useState(false);
-  const undo = async (): Promise<void> => {
-    setBusy(true);
-    await attempt(`The landing on ${bookmark} was not undone`, async () => {
+  const [isBusy, attempt] = useAttempt();
+  const undo = (): Promise<boolean> =>
+    attempt(`The landing on ${bookmark} was not undone`, async () => {
       const taken = await takeLandingBack();
       if (taken.kind === "refused") notify("warning", taken.reason, taken.remedy);
       else if (taken.kind === "done") recordLandingTakenBack(taken.landing);
     });
-    setBusy(false);
-  };
   return (
     <section aria-label="Landing" className="flex min-h-7 items-center gap-2 text-sm text-muted">
       <Undo2 size={13} className="shrink-0 text-faint" aria-hidden />
@@ -187,7 +169,7 @@ function LandingLine({ bookmark }: { readonly bookmark: string }) {
       >
         Switch my folder to {bookmark}
       </Button>
-      <Button size="sm" disabled={busy} onClick={() => void undo()}>
+      <Button size="sm" disabled={isBusy} onClick={() => void undo()}>
         Undo landing…
       </Button>
     </section>

@@ -11,7 +11,6 @@ import { Section } from "../../kit/section.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notify.ts";
 import {
   choosePattern,
   openPattern,
@@ -23,7 +22,7 @@ import {
   usePatternMoment,
 } from "../../state/pattern-library.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { type Loaded, shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { type Loaded, shownValue, useAttempt, useLoaded } from "../../state/use-loaded.ts";
 import { PushLine } from "../inspector/push-line.tsx";
 import { PatternDetail } from "./pattern-detail.tsx";
 import { PatternList, patternKeys } from "./pattern-list.tsx";
@@ -63,15 +62,12 @@ function PushSide() {
 
 /** Takes what others share. What came is said by the page: this button goes where the first patterns come. */
 function PullButton({ onCame }: { readonly onCame: (came: PatternPull) => void }) {
-  const [isPulling, setPulling] = useState(false);
-  const pull = async (): Promise<void> => {
-    setPulling(true);
-    await attempt("No patterns were pulled", async () => {
+  const [isPulling, attempt] = useAttempt();
+  const pull = (): Promise<boolean> =>
+    attempt("No patterns were pulled", async () => {
       onCame(await client.pattern.pull());
       patternsChanged();
     });
-    setPulling(false);
-  };
   return (
     <Button disabled={isPulling} onClick={() => void pull()}>
       <CloudDownload size={13} aria-hidden />

@@ -16,10 +16,9 @@ import { Section, type Term, Terms } from "../../kit/section.tsx";
 import { FormDialog } from "../../kit/submit-form.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notify.ts";
 import { patternsChanged, stateLabels, usePatternMoment } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
-import { shownValue, useLoaded, useSubmit } from "../../state/use-loaded.ts";
+import { shownValue, useAttempt, useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { PatternEditor } from "./pattern-editor.tsx";
 import { formatConfidence } from "./pattern-list.tsx";
 
@@ -142,13 +141,11 @@ interface VersionRowProps {
 
 function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: VersionRowProps) {
   const { version, at, run } = one;
-  const [busy, setBusy] = useState(false);
-  const restore = async (): Promise<void> => {
-    setBusy(true);
-    await attempt("The version was not restored", () => client.pattern.restore({ id, version }));
-    patternsChanged();
-    setBusy(false);
-  };
+  const [isBusy, attempt] = useAttempt();
+  const restore = (): Promise<void> =>
+    attempt("The version was not restored", () => client.pattern.restore({ id, version })).then(
+      patternsChanged,
+    );
   return (
     <li className="border-b px-3 py-1.5 last:border-b-0" data-version={version}>
       <div className="flex min-h-6 flex-wrap items-center gap-2 text-sm">
@@ -158,7 +155,7 @@ function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: Versi
           <RelativeTime at={at} /> · {run === null ? "approved in the library" : "approved on a run's card"}
         </span>
         {!isInForce && (
-          <Button size="sm" look="ghost" disabled={busy} onClick={() => void restore()}>
+          <Button size="sm" look="ghost" disabled={isBusy} onClick={() => void restore()}>
             Restore
           </Button>
         )}
@@ -308,16 +305,12 @@ interface ActionsProps extends PatternProps {
 }
 
 function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: ActionsProps) {
-  const [busy, setBusy] = useState(false);
-  const restore = async (): Promise<void> => {
-    setBusy(true);
-    await attempt("The pattern was not restored", () => client.pattern.restore({ id }));
-    patternsChanged();
-    setBusy(false);
-  };
+  const [isBusy, attempt] = useAttempt();
+  const restore = (): Promise<void> =>
+    attempt("The pattern was not restored", () => client.pattern.restore({ id })).then(patternsChanged);
   if (state === "retired")
     return (
-      <Button look="primary" disabled={busy || versions.length === 0} onClick={() => void restore()}>
+      <Button look="primary" disabled={isBusy || versions.length === 0} onClick={() => void restore()}>
         <History size={13} aria-hidden />
         Restore
       </Button>

@@ -142,7 +142,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
           className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
           rows={1}
           value={task.title}
-          onChange={(event) => set({ title: event.target.value.replace(/\s*\n\s*/gu, " ") })}
+          onChange={(event) => set({ title: onOneLine(event.target.value) })}
         />
         <IconButton
           label={`Remove ${task.title}`}
@@ -196,3 +196,13 @@ function Files({ files }: { readonly files: readonly string[] }) {
     </span>
   );
 }
+
+/** A title that was pasted with line breaks. */
+const onOneLine = (text: string): string =>
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ")
+    : text;

@@ -24,7 +24,7 @@ import {
 } from "../../kit/use-pointer-drag.ts";
 import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { keyOf, subjectOf, useGraph } from "../../state/graph-store.ts";
-import { useHost, useWorkerOf } from "../../state/host-store.ts";
+import { usePartOfHost, useWorkerOf } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { CommentCount } from "../archangel/comment-count.tsx";
@@ -161,8 +161,7 @@ function DragGhost({ bands }: { readonly bands: readonly Band[] }) {
 
 function NoTasks() {
   const tasks = useShownDraft()?.plan.tasks.length ?? null;
-  const title = useHost(({ run }) => emptyQueue(run, tasks).title);
-  const words = useHost(({ run }) => emptyQueue(run, tasks).words);
+  const { title, words } = usePartOfHost(({ run }) => emptyQueue(run, tasks));
   if (words === null) return <p className="px-3 py-2 text-sm text-faint">{title}</p>;
   return (
     <EmptyState icon={<ListTodo size={20} />} title={title}>
@@ -179,8 +178,6 @@ interface EmptyQueue {
   /** What can be done about it; null where nothing runs. */
   readonly words: string | null;
 }
-
-const own = "set the kind of a change to “task” in its menu.";
 
 /** @param tasks how many the plan has as it is edited here; null where it is not */
 export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQueue {
@@ -203,7 +200,8 @@ export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQ
     };
   return {
     title: "No tasks waiting",
-    words: `Tasks of the plan are listed here until they are done. To add one, ${own}`,
+    words:
+      "Tasks of the plan are listed here until they are done. To add one, set the kind of a change to “task” in its menu.",
   };
 }
 
@@ -224,14 +222,11 @@ function cardMenu(bands: readonly Band[], changeId: string): readonly MenuEntry[
             icon: <PriorityIcon priority={priority} />,
             onSelect: () => void move(bands, changeId, { priority, index: 0 }),
           },
-          ...(length > 0
-            ? [
-                {
-                  label: `End of ${priority}`,
-                  onSelect: () => void move(bands, changeId, { priority, index: length }),
-                },
-              ]
-            : []),
+          {
+            label: `End of ${priority}`,
+            disabled: length === 0,
+            onSelect: () => void move(bands, changeId, { priority, index: length }),
+          },
         ];
       }),
     },

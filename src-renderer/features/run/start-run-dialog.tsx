@@ -14,14 +14,21 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { CountField, Field, TextInput, useLimitFields } from "../../kit/field.tsx";
+import { matches } from "../../kit/key-table.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notify.ts";
 import { openPattern } from "../../state/pattern-library.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
-import { type Loaded, shownValue, useAtRest, useLoaded, useReconnects } from "../../state/use-loaded.ts";
+import {
+  type Loaded,
+  shownValue,
+  useAtRest,
+  useAttempt,
+  useLoaded,
+  useReconnects,
+} from "../../state/use-loaded.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
@@ -61,6 +68,7 @@ function StartRun({ choices, again }: StartRunProps) {
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const base = useRunBase();
+  const usualBase = base?.standsOn ?? base?.trunk;
   const { isQuick, attempts } = form;
   const forecast = useForecast();
   const isReady = goal.trim() !== "" && limits !== null;
@@ -94,13 +102,29 @@ function StartRun({ choices, again }: StartRunProps) {
       description={again === null ? firstRunHint : againHint}
       width="w-[640px]"
       actions={
-        <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start}>
-          <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
-        </StartButtons>
+        <>
+          <div className="min-w-0 flex-1 self-center">
+            <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
+          </div>
+          <Button onClick={leave}>Cancel</Button>
+          <Button look="primary" disabled={!isReady || needsKey || isBusy} onClick={start}>
+            {isBusy ? "Starting…" : "Start"}
+          </Button>
+        </>
       }
     >
-      <StartForm onStart={start}>
-        <BeforeStart needsKey={needsKey} untrusted={choices.untrusted} />
+      <form
+        className="flex flex-col gap-2.5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+        // From every field.
+        onKeyDown={(event) => matches(event, "mod+Enter") && start()}
+      >
+        {needsKey && <KeyNeeded />}
+        <UntrustedSettings settings={choices.untrusted} />
+        <OtherRuns />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
@@ -146,8 +170,18 @@ function StartRun({ choices, again }: StartRunProps) {
         <ValidatorsField choices={choices} forecasts={shownValue(forecast)?.validators ?? []} {...form} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
         {base !== null && <BuildsOn runBase={base} onto={onto} onOnto={setOnto} />}
-        <OntoField runBase={base} onto={onto} onOnto={setOnto} />
-      </StartForm>
+        <Field
+          label="Build on"
+          hint={`A branch, or a revset that names one change. Empty: ${usualBase ?? "the trunk, or your current change"}.`}
+        >
+          <TextInput
+            className="font-mono"
+            value={onto}
+            placeholder={usualBase ?? "main"}
+            onChange={(event) => setOnto(event.target.value)}
+          />
+        </Field>
+      </form>
     </Dialog>
   );
 }
@@ -276,102 +310,23 @@ function BuildsOn({
 const titleOf = ({ title, changeId }: BaseCommitView): string =>
   shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));
 
-interface OntoFieldProps {
-  readonly runBase: RunBaseView | null;
-  readonly onto: string;
-  readonly onOnto: (onto: string) => void;
-}
-
-/** Another branch or change to build on. */
-function OntoField({ runBase, onto, onOnto }: OntoFieldProps) {
-  const hint = `A branch, or a revset that names one change. Empty: ${runBase?.standsOn ?? runBase?.trunk ?? "the trunk, or your current change"}.`;
-  return (
-    <Field label="Build on" hint={hint}>
-      <TextInput
-        className="font-mono"
-        value={onto}
-        placeholder={runBase?.standsOn ?? runBase?.trunk ?? "main"}
-        onChange={(event) => onOnto(event.target.value)}
-      />
-    </Field>
-  );
-}
-
 /** @param wanted null: it cannot be started as it is */
 function useStart(wanted: CommandInput<"run.start"> | null, onStarted: () => void) {
-  const [isBusy, setBusy] = useState(false);
-  const start = async (): Promise<void> => {
-    if (wanted === null || isBusy) return;
-    setBusy(true);
-    const isStarted = await attempt("The run did not start", async () =>
-      showRun((await client.run.start(wanted)).run),
-    );
-    setBusy(false);
-    if (!isStarted) return;
-    onStarted();
-    closeDialog();
+  const [isBusy, attempt] = useAttempt();
+  const start = (): void => {
+    if (wanted === null) return;
+    void attempt("The run did not start", async () => {
+      showRun((await client.run.start(wanted)).run);
+      onStarted();
+      closeDialog();
+    });
   };
-  return { isBusy, start: () => void start() };
+  return { isBusy, start };
 }
-
-/** Ctrl+Enter starts from every field. */
-const StartForm = ({
-  onStart,
-  children,
-}: {
-  readonly onStart: () => void;
-  readonly children: React.ReactNode;
-}) => (
-  <form
-    className="flex flex-col gap-2.5"
-    onSubmit={(event) => {
-      event.preventDefault();
-      onStart();
-    }}
-    onKeyDown={(event) => {
-      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onStart();
-    }}
-  >
-    {children}
-  </form>
-);
-
-interface StartButtonsProps {
-  readonly isBusy: boolean;
-  readonly isReady: boolean;
-  readonly onLeave: () => void;
-  readonly onStart: () => void;
-  /** What a run costs, beside the button that begins it. */
-  readonly children: React.ReactNode;
-}
-
-const StartButtons = ({ isBusy, isReady, onLeave, onStart, children }: StartButtonsProps) => (
-  <>
-    <div className="min-w-0 flex-1 self-center">{children}</div>
-    <Button onClick={onLeave}>Cancel</Button>
-    <Button look="primary" disabled={!isReady || isBusy} onClick={onStart}>
-      {isBusy ? "Starting…" : "Start"}
-    </Button>
-  </>
-);
 
 const firstRunHint = "Agents work in separate changes. Your branches do not change until you land.";
 const againHint =
   "Plans the remaining work on top of the last run’s result. You approve the plan before any agent starts.";
-
-const BeforeStart = ({
-  needsKey,
-  untrusted,
-}: {
-  readonly needsKey: boolean;
-  readonly untrusted: StartChoicesView["untrusted"];
-}) => (
-  <>
-    {needsKey && <KeyNeeded />}
-    <UntrustedSettings settings={untrusted} />
-    <OtherRuns />
-  </>
-);
 
 const KeyNeeded = () => (
   <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">

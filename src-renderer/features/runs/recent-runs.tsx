@@ -4,7 +4,7 @@ import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -82,13 +82,9 @@ function Runs({ runs, ways }: RunsProps) {
         ))}
       </ul>
       {runs.length > maxShown && (
-        <button
-          type="button"
-          className="mt-3 rounded-sm text-accent-text hover:underline"
-          onClick={() => openReport(null)}
-        >
+        <LinkButton className="mt-3" onClick={() => openReport(null)}>
           All {runs.length} runs
-        </button>
+        </LinkButton>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { RunListEntry } from "#shared/contract/views/run.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import type { Tone } from "../../kit/badge.tsx";
 
@@ -41,9 +42,7 @@ export function isMeant(run: RunListEntry, search: string): boolean {
 /** What it did, cost and took, in one line. */
 export const figuresLine = (run: RunListEntry, now: number): string =>
   [
-    run.isWatch
-      ? "session reviews"
-      : `${run.tasksDone} of ${run.tasks} ${run.tasks === 1 ? "task" : "tasks"}`,
+    run.isWatch ? "session reviews" : `${run.tasksDone} of ${counted(run.tasks, "task")}`,
     dollars(run.microDollars),
     duration(lengthOf(run, now)),
     ...(run.isQuick ? ["quick"] : []),

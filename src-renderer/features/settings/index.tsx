@@ -14,6 +14,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
+import { useAttempt } from "../../state/use-loaded.ts";
 import { ArchangelSettings } from "./archangel-settings.tsx";
 import { FetchJj } from "./fetch-jj.tsx";
 import { OpenInSettings } from "./open-in-settings.tsx";
@@ -208,13 +209,12 @@ const sources: Readonly<Record<KeyView["source"], string>> = {
 /** The key goes to the host and never comes back; only its last four characters are shown. */
 function KeySettings({ keyView }: { readonly keyView: KeyView }) {
   const [key, setKey] = useState("");
-  const [isSaving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    const saved = await attempt("The key was not saved", () => client.settings.setKey({ key: key.trim() }));
-    setSaving(false);
-    if (saved) setKey("");
-  };
+  const [isSaving, attemptOnce] = useAttempt();
+  const save = (): Promise<boolean> =>
+    attemptOnce("The key was not saved", async () => {
+      await client.settings.setKey({ key: key.trim() });
+      setKey("");
+    });
   return (
     <Section title="API key">
       <p className="mb-2 text-muted">

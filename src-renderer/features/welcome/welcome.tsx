@@ -314,14 +314,7 @@ function KeyHint() {
   return (
     <p className="mt-6 text-sm text-faint">
       Without an API key you can watch the rehearsals and browse any repository.{" "}
-      <button
-        type="button"
-        className="text-accent-text underline-offset-2 hover:underline"
-        onClick={() => openDialog("settings")}
-      >
-        Add a key
-      </button>{" "}
-      to let agents work on yours.
+      <LinkButton onClick={() => openDialog("settings")}>Add a key</LinkButton> to let agents work on yours.
     </p>
   );
 }
