@@ -16,7 +16,7 @@ export const merged =
 /** `[EVENT fold ready]` about this agent, in this round. */
 export const foldOf = (agent: string, round: number) => (seen: Seen) =>
   seen.prompt.startsWith("[EVENT fold ready]") &&
-  seen.prompt.includes(`${agent} says that its task is done`) &&
+  seen.prompt.includes(`${agent} reports that its task is done`) &&
   seen.prompt.includes(`Round ${round}.`);
 
 /** Tasks that depend on nobody, by agents that do as the test says. */

@@ -193,7 +193,7 @@ test("no seat is asked when the budget is spent, the run continues without the p
   expect(asked(one)).toEqual(["pattern-judge-1", "pattern-judge-2"]);
   expect(notices(one)).toContainEqual(
     expect.stringMatching(
-      /say-what-is-kept.*validator votes: 2 of 4 validators approved, 3 required\. Nobody else was asked: the budget of the run is spent\./u,
+      /say-what-is-kept.*validator votes: 2 of 4 validators approved, 3 required\. No other validator was asked: the budget of the run is spent\./u,
     ),
   );
   expect(await kept(one)).toEqual([]);
@@ -213,10 +213,10 @@ test("a text edited after the budget is spent is not judged, and its card says s
   expect(gateOn(edited)).toEqual({
     name: "validator votes",
     passed: false,
-    detail: "0 of 4 validators approved, 3 required. No seat was asked: the budget of the run is spent.",
+    detail: "0 of 4 validators approved, 3 required. No validator was asked: the budget of the run is spent.",
   });
   await expect(one.execute("inbox.answer", { ...edited, decision: { kind: "approve" } })).rejects.toThrow(
-    "No seat was asked",
+    "No validator was asked",
   );
 });
 

@@ -220,7 +220,7 @@ test("a late or invalid edit is refused by name, and changes nothing", {
       message: expect.stringMatching(words),
       remedy: expect.stringMatching(/\w/u),
     });
-  await refused(/“Write the api” is being worked on/u, { kind: "link", task: "api", after: "store" });
+  await refused(/“Write the api” is already in progress/u, { kind: "link", task: "api", after: "store" });
   await refused(/“Write the view” is done/u, { kind: "remove", task: "view" });
   await refused(
     /wait for each other: polish → extra → polish/u,
@@ -229,7 +229,7 @@ test("a late or invalid edit is refused by name, and changes nothing", {
   );
   await refused(/later phase/u, { kind: "add", task: task("docs", { after: ["polish"] }) });
   await refused(/no task "nobody"/u, { kind: "remove", task: "nobody" });
-  await refused(/"api" already/u, { kind: "add", task: task("api") });
+  await refused(/already has a task "api"/u, { kind: "add", task: task("api") });
   await expect(one.execute("plan.amend", { orchestrator: "O-Z-9", edits: [] })).rejects.toThrow(/O-Z-9/u);
   expect(await graph()).toEqual(before);
   expect(one.engine.state().run?.workers.filter(({ role }) => role === "agent")).toHaveLength(5);
