@@ -53,7 +53,9 @@ import { farBelow, useTitleSize, useZoomLevel, type ZoomLevel } from "./zoom-lev
  * React Flow marks its drawing as an application, in which screen readers do not read on their own. Ours contains plain
  * groups, buttons and words like anywhere else.
  */
-const asDocument = (drawing: HTMLElement | null): void => drawing?.setAttribute("role", "presentation");
+const asDocument = (drawing: HTMLElement | null): void => {
+  drawing?.setAttribute("role", "presentation");
+};
 
 // Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { change: ChangeNode, fold: FoldNode };
