@@ -34,7 +34,6 @@ import { rowMenu } from "../change/change-menu.tsx";
 import { chooseRow } from "../change/choose-row.ts";
 import { useGraphKeys } from "../change/graph-keys.ts";
 import { LiveRegion } from "../change/live-region.tsx";
-import { asDocument } from "../model/as-document.ts";
 import { foldedRowOfKey, rowKeyOf } from "../model/graph-model.ts";
 import { laneColour } from "../model/lane-colour.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
@@ -60,6 +59,14 @@ import {
   useZoomLevel,
   type ZoomLevel,
 } from "./use-map-zoom.ts";
+
+/**
+ * React Flow marks its drawing as an application, in which screen readers do not read on their own. Ours contains plain
+ * groups, buttons and words like anywhere else.
+ */
+const asDocument = (drawing: HTMLElement | null): void => {
+  drawing?.setAttribute("role", "presentation");
+};
 
 // Constants: React Flow remounts everything when these objects change.
 const nodeTypes = { change: ChangeNode, fold: FoldNode };
