@@ -8,7 +8,8 @@ import type { StoreDifference } from "#shared/domain/metrics/metrics-trailer.ts"
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { Report } from "#shared/domain/report/report.ts";
 import { type ReportFigures, type ReportKey, reportCsv } from "#shared/domain/report/report.ts";
-import { overheadLine, splitSpending, totalTokens } from "#shared/domain/spending/usage.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, FolderOpen, Info, TriangleAlert, X } from "lu
 import { useEffect, useState } from "react";
 import { defaultWindow } from "#shared/contract/settings.ts";
 import { slowCommandLine } from "#shared/domain/host/slow-command.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { counted } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { usesPort } from "../client.ts";
 import { Welcome } from "../features/welcome/welcome.tsx";

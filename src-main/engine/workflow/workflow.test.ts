@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { splitSpending, totalTokens } from "#shared/domain/spending/usage.ts";
+import { splitSpending } from "#shared/domain/spending/prices.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { inputTokens, readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";

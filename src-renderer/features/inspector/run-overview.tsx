@@ -6,7 +6,7 @@ import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import type { SessionView } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
-import { overheadLine, splitSpending } from "#shared/domain/spending/usage.ts";
+import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { counted, formatBytes } from "#shared/domain/text/cut-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

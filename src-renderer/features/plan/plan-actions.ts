@@ -6,7 +6,7 @@ import { type Priority, priorities } from "#shared/domain/graph-words/metadata.t
 import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import { confirm } from "../../kit/dialog.tsx";

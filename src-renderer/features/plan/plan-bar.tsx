@@ -3,7 +3,6 @@ import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-re
 import { useMemo, useState } from "react";
 import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
@@ -14,19 +13,7 @@ import { Menu } from "../../kit/menu.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
-import {
-  editDraft,
-  forgetAside,
-  isEdited,
-  type PlanDraft,
-  redoEdit,
-  showPlanInRun,
-  takeAside,
-  undoEdit,
-  usePlanDrafts,
-  usePlanInRun,
-  useShownDraft,
-} from "../../state/plan-draft.ts";
+import { editDraft, forgetAside, isEdited, type PlanDraft, redoEdit, showPlanInRun, takeAside, undoEdit, usePlanDrafts, usePlanInRun, useShownDraft } from "../../state/plan-draft.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";

@@ -1,3 +1,4 @@
+import { LinkButton } from "../../kit/button.tsx";
 import { FolderOpen, Play, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RehearsalView, ToolView } from "#shared/contract/views/app.ts";

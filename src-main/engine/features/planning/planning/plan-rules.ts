@@ -13,7 +13,7 @@ import {
   recounted,
   takenProblems,
 } from "#shared/domain/plan/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";

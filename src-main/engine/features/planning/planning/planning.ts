@@ -4,7 +4,7 @@ import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import { depthOf, recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
-import type { PlanProblem } from "#shared/domain/plan/problem-words.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import {
   type PromptText,
