@@ -13,7 +13,19 @@ import { Menu } from "../../kit/menu.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
-import { editDraft, forgetAside, isEdited, type PlanDraft, redoEdit, showPlanInRun, takeAside, undoEdit, usePlanDrafts, usePlanInRun, useShownDraft } from "../../state/plan-draft.ts";
+import {
+  editDraft,
+  forgetAside,
+  isEdited,
+  type PlanDraft,
+  redoEdit,
+  showPlanInRun,
+  takeAside,
+  undoEdit,
+  usePlanDrafts,
+  usePlanInRun,
+  useShownDraft,
+} from "../../state/plan-draft.ts";
 import { useGraphView } from "../../state/selection-store.ts";
 import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";

@@ -1,9 +1,8 @@
-import { LinkButton } from "../../kit/button.tsx";
 import { FolderOpen, Play, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RehearsalView, ToolView } from "#shared/contract/views/app.ts";
 import { rehearsalTime } from "#shared/domain/rehearsal/tempo.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";

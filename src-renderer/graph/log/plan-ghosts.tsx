@@ -1,8 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active part
 /** A proposed plan in the log: its parts as they would appear above the base commit of the run. */
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";

@@ -1,7 +1,7 @@
 /** The host's rules for a proposed plan, and when the user is asked about it. */
 
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import type { TakenClaim } from "#shared/domain/plan/plan-check.ts";
 import {
   checkPlan,
@@ -13,7 +13,6 @@ import {
   recounted,
   takenProblems,
 } from "#shared/domain/plan/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";

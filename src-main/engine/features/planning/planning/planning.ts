@@ -1,10 +1,10 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import { depthOf, recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import {
   type PromptText,
