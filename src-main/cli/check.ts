@@ -1,4 +1,3 @@
-
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {

@@ -11,8 +11,8 @@ import type {
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { withRevset } from "../jj/unpublished.ts";
 import { createJj } from "../jj/process.ts";
+import { withRevset } from "../jj/unpublished.ts";
 import { patternBookmark } from "../patterns/patterns-interface.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";

@@ -6,8 +6,7 @@
 import { existsSync } from "node:fs";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { saveReported } from "../sessions/find-sessions.ts";
-import { maxNotificationLength, readNotification } from "../sessions/notification.ts";
-import { repositoryOf } from "../sessions/notification.ts";
+import { maxNotificationLength, readNotification, repositoryOf } from "../sessions/notification.ts";
 import { type ExitCode, exitCode, invocationFolder } from "./command-line.ts";
 import { printError } from "./output.ts";
 

@@ -12,13 +12,7 @@ import {
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { askSession, SessionCannotAnswer } from "../sessions/ask-session.ts";
 import { type FoundSession, findSessions, sessionExpiryMs } from "../sessions/find-sessions.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  cancellable,
-  type ExitCode,
-  exitCode,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, cancellable, type ExitCode, exitCode } from "./command-line.ts";
 import { configIn } from "./config.ts";
 import { orientationJson } from "./orientation.ts";
 import { print, printError, printJson, printPart } from "./output.ts";

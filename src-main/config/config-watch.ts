@@ -1,4 +1,4 @@
-import { statSync, } from "node:fs";
+import { statSync } from "node:fs";
 import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import { configPath, loadConfig } from "./config.ts";
 import type { Config, ConfigPlace, ConfigProblem, JudgeConfig } from "./config-interface.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { removeTree } from "../disk/remove-tree.ts";
 import { readBoundedBytesOrNull, readBoundedFileOrNull } from "../disk/repository-files.ts";
+import { isPartialClone } from "./git-branches.ts";
 import { type GitCall, runGit } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
-import { isPartialClone } from "./git-branches.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
 
 export interface GitViewOptions {

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { conflictParts } from "#shared/domain/conflict/conflict.ts";
-import { createdIn } from "./unpublished.ts";
 import { changesNamed } from "./graph-memory/known-graph.ts";
 import type { Jj } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import type { TrialConflict } from "./repository-interface.ts";
 import { readJson } from "./row-template.ts";
-import { beginUnpublished } from "./unpublished.ts";
+import { beginUnpublished, createdIn } from "./unpublished.ts";
 import type { RepositoryParts } from "./writer-parts.ts";
 
 /** One of the changes that are tried, or the merge of all. */

@@ -9,8 +9,8 @@ import type {
   ResumeToken,
   TurnEnd,
 } from "../../agent/agent-interface.ts";
-import { messageDriver } from "../../agent/message-history.ts";
 import { modelConversations } from "../../agent/conversation.ts";
+import { messageDriver } from "../../agent/message-history.ts";
 import type { ModelDriver } from "../../model/driver-interface.ts";
 import { priceOf } from "../../model/price-table.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";

@@ -1,6 +1,5 @@
 /** The provider's limit in a run: shown while it lasts, and a pause if the user wants to be asked. */
-import type { ProviderPause } from "../../model/rate-limit.ts";
-import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
+import type { ProviderPause, RateLimit, RateLimitState } from "../../model/rate-limit.ts";
 import type { Run } from "../ports.ts";
 
 /** Shorter waits are shown while they last; a notice would come after its end. */

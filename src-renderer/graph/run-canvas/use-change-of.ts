@@ -1,4 +1,3 @@
-
 import type { Change } from "#shared/graph/change.ts";
 import { changeAt, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { useGraph } from "../../state/graph-store.ts";
