@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, PencilLine, Split } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ChangeDetails, ConflictSide, ConflictView } from "#shared/contract/commands/graph.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { counted, shortened } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { isAtWork } from "#shared/domain/worker/roles.ts";
@@ -10,19 +11,22 @@ import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
+import { TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
 import type { Feature, Page } from "../../registry/feature.ts";
+import { draftRun, useTextDraft } from "../../state/drafts.ts";
 import { type Resolution, settleConflict } from "../../state/graph-edits.ts";
 import { changeOfKey, subjectOf, useChange, useGraph } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { openIn } from "../../state/open-in.ts";
-import { isReplaying } from "../../state/replay-store.ts";
+import { isReplaying, useReplay } from "../../state/replay-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { goThroughHistory } from "../../state/undo-and-redo.ts";
 import { shownValue, useChangeDetails, useLoaded, useSubmit } from "../../state/use-loaded.ts";
+import { type Writable, writableNow } from "../agent/writable.ts";
 import {
   conflictKeys,
   conflictPage,
@@ -32,7 +36,6 @@ import {
   showConflict,
   useShownConflict,
 } from "./conflict-store.ts";
-import { HandOver } from "./hand-over.tsx";
 import { MergeEditor } from "./merge-editor.tsx";
 import { beginning, undecided } from "./places.ts";
 import { Sides } from "./sides.tsx";
@@ -214,6 +217,80 @@ function FileConflict({ change, view }: FileConflictProps) {
       {sending !== null && <WaitsForTurn change={change} />}
       {canWrite && sending === null && <HandOver change={change} path={view.path} />}
     </div>
+  );
+}
+
+interface Helper {
+  readonly worker: WorkerView;
+  readonly writable: Extract<Writable, { kind: "open" }>;
+}
+
+/** The worker of the change, or else its orchestrator; null where no agent would read it. */
+function helperOf(change: Change, run: RunView | null): Helper | null {
+  if (run === null) return null;
+  const own = workersByChange(run.workers).get(change.changeId);
+  const lead = run.workers.find(({ name }) => name === (change.metadata.orchestrator ?? own?.parent));
+  for (const worker of [own, lead]) {
+    const writable = worker ? writableNow(worker, run) : null;
+    if (worker && writable?.kind === "open") return { worker, writable };
+  }
+  return null;
+}
+
+interface HandOverProps {
+  readonly change: Change;
+  readonly path: string;
+}
+
+/** Gives the conflict to an agent, with a word about how: to one that is at work, or to one that begins with it. */
+function HandOver({ change, path }: HandOverProps) {
+  const run = useHost((state) => state.run);
+  const isReplaying = useReplay(({ view }) => view !== null);
+  const helper = helperOf(change, run);
+  const name = helper?.worker.name;
+  const [words, setText, takeOut] = useTextDraft(`conflict ${change.changeId} ${path} ${name ?? ""}`);
+  const { sending, failure, submit } = useSubmit<"sending">();
+  if (isReplaying) return null;
+  const ask = (file: string): string => [`Resolve the conflict in ${file}.`, words.trim()].join(" ").trim();
+  const send = (): Promise<void> =>
+    submit("sending", async () => {
+      if (!helper) {
+        const subject = subjectOf(change);
+        const where = `${shownName(path)}${subject === "" ? "" : ` of “${subject}”`}`;
+        // Nothing has started yet: closing the dialog keeps the words here.
+        draftRun({ goal: ask(where), onto: change.changeId, isQuick: true });
+        return;
+      }
+      const { worker, writable } = helper;
+      await client.run.messageWorker({ worker: worker.name, text: ask(shownName(path)) });
+      takeOut(words);
+      if (writable.canInterrupt) await client.run.interruptWorker({ worker: worker.name });
+      notify("info", `${worker.name} was asked to resolve ${shownName(path)}.`);
+      inspect(change.changeId);
+    });
+  return (
+    <form
+      aria-label={`Assign to ${name ?? "a new agent"}`}
+      className="flex shrink-0 flex-col border-t px-3 py-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (sending === null) void send();
+      }}
+    >
+      <div className="flex items-center gap-2">
+        <TextInput
+          aria-label={`How ${name ?? "an agent"} should resolve it`}
+          placeholder={`Or let ${name ?? "an agent"} resolve it: instructions (optional)`}
+          maxLength={10_000}
+          value={words}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" disabled={sending !== null}>
+          {name === undefined ? "Start a run for it…" : `Assign to ${name}`}
+        </Button>
+      </div>
+      {failure && <FailureLine failure={failure} />}
+    </form>
   );
 }
 
