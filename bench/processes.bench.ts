@@ -6,7 +6,7 @@ import { builtFolder } from "../e2e/host.ts";
 import { defaultSettings } from "../src-main/config/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 import { openFixture, over } from "../src-main/engine/testing/run-fixture.ts";
-import type { Repository } from "../src-main/jj/repository-interface.ts";
+import type { Repository } from "../src-main/jj/ports/repository-interface.ts";
 import { prepareRehearsal } from "../src-main/rehearsals/prepare.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
 import { type Bench, row } from "./row.ts";

@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { toolPath } from "../src-main/config/tools.ts";
-import { pinned } from "../src-main/jj/read-access.ts";
+import { pinned } from "../src-main/jj/read/read-access.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import { type Bench, percentile, row } from "./row.ts";
 

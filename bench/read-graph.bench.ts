@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { toolPath } from "../src-main/config/tools.ts";
 import { openRepository } from "../src-main/jj/open.ts";
-import { pinned } from "../src-main/jj/read-access.ts";
-import { rowTemplate } from "../src-main/jj/row-template.ts";
+import { pinned } from "../src-main/jj/read/read-access.ts";
+import { rowTemplate } from "../src-main/jj/read/row-template.ts";
 import { generateRepository } from "../src-main/jj/testing/generate-repository.ts";
 import { type Bench, percentile, row } from "./row.ts";
 

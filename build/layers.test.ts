@@ -28,7 +28,7 @@ describe("dependencies between layers", () => {
     "src-shared/graph/change.ts": 'export { task } from "../domain/task.ts";\n',
     "src-shared/contract/contract.ts": 'export { task } from "../graph/change.ts";\n',
     "src-main/config/config.ts": 'export { task } from "#shared/domain/task.ts";\n',
-    "src-main/jj/process.ts": 'import { execa } from "execa";\nexport const start = execa;\n',
+    "src-main/jj/process/process.ts": 'import { execa } from "execa";\nexport const start = execa;\n',
     "src-main/agent/loop.ts": 'export { task } from "../config/config.ts";\n',
     "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
     "src-main/engine/features/agents/mail/feature.ts": "export const mail = 1;\n",
@@ -58,7 +58,7 @@ describe("dependencies between layers", () => {
     ["src-renderer/kit/up.ts", 'import "../graph/canvas.tsx";', "window-ground-knows-no-feature"],
     ["src-renderer/features/up.ts", 'import "../app/shell.ts";', "window-features-know-no-window"],
     ["src-shared/domain/disk.ts", 'import "node:fs";', "shared-without-node"],
-    ["src-shared/domain/host.ts", 'import "../../src-main/jj/process.ts";', "shared-is-pure"],
+    ["src-shared/domain/host.ts", 'import "../../src-main/jj/process/process.ts";', "shared-is-pure"],
     ["src-shared/domain/wire.ts", 'import "../contract/contract.ts";', "domain-knows-no-one"],
     ["src-shared/graph/wire.ts", 'import "../contract/contract.ts";', "graph-knows-no-contract"],
     ["src-main/api/window.ts", 'import "../../src-renderer/main.tsx";', "main-without-renderer"],
@@ -129,11 +129,11 @@ describe("dependencies between layers", () => {
 describe("dependency cycles", () => {
   const planted: Readonly<Record<string, string>> = {
     // Of types alone, through a third: what one import in a row of them says is not enough.
-    "src-main/jj/reader.ts":
+    "src-main/jj/read/reader.ts":
       'import type { Writer } from "./writer.ts";\nexport interface Reader { w: Writer }\n',
     "src-main/jj/writer.ts":
       'import type { Queue } from "./queue.ts";\nexport interface Writer { q: Queue }\n',
-    "src-main/jj/queue.ts":
+    "src-main/jj/write/queue.ts":
       'import type { Reader } from "./reader.ts";\nexport interface Queue { r: Reader }\n',
     // Folders that need each other, and no file that does.
     "src-main/engine/run/run.ts": 'export { fold } from "../folds/fold.ts";\nexport const run = 1;\n',
@@ -181,7 +181,7 @@ describe("dependency cycles", () => {
     const output = await check();
     expect(output.trimEnd().split("\n").at(-1)).toMatch(/^\d+ modules; 1 circles; 5 circles of folders/u);
     expect(output).toContain(
-      "3 files in an import circle, types included: src-main/jj/queue.ts, src-main/jj/reader.ts, src-main/jj/writer.ts",
+      "3 files in an import circle, types included: src-main/jj/write/queue.ts, src-main/jj/read/reader.ts, src-main/jj/writer.ts",
     );
     expect(output).toContain("folders in an import circle: domain: plan, text");
     expect(output).toContain("folders in an import circle: engine: folds, run");

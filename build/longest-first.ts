@@ -10,7 +10,7 @@ export const longest: readonly string[] = [
   "e2e/containment/recorded.test.ts",
   "src-main/engine/run/crash.test.ts",
   "src-main/engine/orchestrators/two-levels.test.ts",
-  "src-main/cli/validate.test.ts",
+  "src-main/cli/inspect/validate.test.ts",
   "src-main/engine/features/landing/landing/git-landing.test.ts",
 ];
 

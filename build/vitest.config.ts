@@ -13,7 +13,7 @@ const ownModules = [
   "src-main/config/**/*.test.ts",
   "src-main/doctor/**/*.test.ts",
   "src-main/engine/run/fail-open.test.ts",
-  "src-main/jj/{large,open,process,broken-processes,named-programs}.test.ts",
+  "src-main/jj/**/{large,open,process,broken-processes,named-programs}.test.ts",
   "build/**/*.test.ts",
 ];
 

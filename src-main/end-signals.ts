@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import { format } from "node:util";
 import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/host/slow-command.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { watchSlowCommands } from "./jj/slow-commands.ts";
+import { watchSlowCommands } from "./jj/process/slow-commands.ts";
 import { log } from "./log/log.ts";
 
 /** Ctrl-C, `kill` or a service manager, and a terminal that closes. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { toolPath } from "./config/tools.ts";
 import { printSlowCommands } from "./end-signals.ts";
 import { createHostState } from "./host.ts";
-import { createJj } from "./jj/process.ts";
+import { createJj } from "./jj/process/process.ts";
 import { eventually, tempDir } from "./testing/kit.ts";
 
 let folder: string;

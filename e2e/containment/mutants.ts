@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "git-takes-the-settings-of-a-folder",
-    file: "src-main/jj/git-process.ts",
+    file: "src-main/jj/process/git-process.ts",
     code: "...settingsEnvironment([...takeBackSettings(settings), ...lfs]),",
     hole: "",
     cases: ["landing-in-a-git-folder-of-somebody-else"],

@@ -1,8 +1,8 @@
 import type { ChangeDetails, FileSide, RebasePreview } from "#shared/contract/commands/graph.ts";
 import { cutDiff } from "#shared/domain/files/diff.ts";
 import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
-import { JjError } from "../jj/errors.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
+import { JjError } from "../jj/process/errors.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { Refusal } from "./refusal.ts";
 

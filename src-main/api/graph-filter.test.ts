@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { JjError } from "../jj/errors.ts";
+import { JjError } from "../jj/process/errors.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { mistakeFoundByJj, revsetForJj } from "./graph-filter.ts";
 

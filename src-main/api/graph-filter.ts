@@ -1,8 +1,8 @@
 import { hoxFunctions } from "#shared/domain/revset/figures.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
-import { JjError } from "../jj/errors.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
+import { JjError } from "../jj/process/errors.ts";
 import { Refusal } from "./refusal.ts";
 
 /** An error in a revset, with its position in the user's text. */

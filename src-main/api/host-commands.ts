@@ -6,8 +6,8 @@ import { type ConflictTerm, conflictParts, originOf } from "#shared/domain/confl
 import { entriesOfFolder, filesWithText } from "#shared/domain/files/tree-entries.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
-import { conflictMark } from "../jj/read-conflict.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
+import { conflictMark } from "../jj/read/read-conflict.ts";
 import { rehearsalNamed } from "../rehearsals/rehearsals.ts";
 import { openRecording, withJournalOrNone } from "../replay/open-recording-file.ts";
 import { readRunReport } from "../replay/read-run-report.ts";

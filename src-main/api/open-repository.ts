@@ -10,7 +10,7 @@ import {
   withNewerOperations,
 } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
 import { noticeOf } from "./refusal.ts";
 

@@ -6,7 +6,7 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { openRepository as openJjRepository } from "../jj/open.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
 import { type OpenRepository, openRepository } from "./open-repository.ts";
 import { noticeOf } from "./refusal.ts";

@@ -9,7 +9,7 @@ import type {
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import type { RecordedEvent } from "#shared/run/events.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { type ComparedMoment, compareMoments, filesBetween } from "../replay/compare-moments.ts";
 import { exportRecording } from "../replay/export-recording.ts";
 import { openRecording, openRecordingFile } from "../replay/open-recording-file.ts";

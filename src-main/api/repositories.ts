@@ -5,7 +5,7 @@ import type { FolderView } from "#shared/contract/commands/app.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import { initInGitRepository, initPlain } from "../jj/init.ts";
 import { openRepository } from "../jj/open.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
 import { absolutePath, folderView } from "./folders.ts";
 import {

@@ -6,7 +6,7 @@ import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, oneLine } from "./command-line.ts";
 import { printJson, show } from "./output.ts";
-import type { RunClient } from "./run-client.ts";
+import type { RunClient } from "./run/run-client.ts";
 
 type Parse = (text: string) => unknown;
 /** The help of an argument or option, and how its text is read. Default: any text, or a flag. */
@@ -92,7 +92,7 @@ export const clientRow = <const Row extends Takes>(
   task: (given: Given<Row>, client: RunClient) => Promise<ExitCode> | Promise<void>,
 ): CommandRow =>
   row(words, help, takes, async (given) => {
-    const { withRunClient } = await import("./run-client.ts");
+    const { withRunClient } = await import("./run/run-client.ts");
     return withRunClient(given, async (client) => {
       const code = await task(given, client);
       return typeof code === "number" ? code : exitCode.done;

@@ -5,9 +5,9 @@ import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/m
 import { reportKeys } from "#shared/domain/report/report.ts";
 import { oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import { type CommandRow, isConfirmed, row } from "./command-table.ts";
-import { orientationRow } from "./orientation.ts";
-import { maxBudget, maxTokens, runTakes } from "./run-outcome.ts";
-import { undoRows } from "./undo.ts";
+import { orientationRow } from "./inspect/orientation.ts";
+import { maxBudget, maxTokens, runTakes } from "./run/run-outcome.ts";
+import { undoRows } from "./steer/undo.ts";
 
 const recording = ["run ID, `last`, or a file from `hox export`", oneLine] as const;
 
@@ -30,13 +30,13 @@ export const startRows: readonly CommandRow[] = [
     "init",
     "set up Hox in this folder: a jj repository and .hox/config.toml",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./doctor.ts")).init(given),
+    async (given) => (await import("./repo/doctor.ts")).init(given),
   ),
   row("run", "start a run for a goal, or resume the active run", runTakes, async (given) =>
-    (await import("./run.ts")).run(given),
+    (await import("./run/run.ts")).run(given),
   ),
   row("status", "show the run, its agents, the cards that wait for you, and the budget", {}, async (given) =>
-    (await import("./status.ts")).status(given),
+    (await import("./inspect/status.ts")).status(given),
   ),
   row(
     "log",
@@ -45,7 +45,7 @@ export const startRows: readonly CommandRow[] = [
       "-r, --revisions <revset>": "which changes, for example 'priority(high) & status(open)'",
       "-n, --limit <n>": ["maximum number of changes", wholeNumber(1, 1e9)],
     },
-    async (given) => (await import("./log.ts")).log(given),
+    async (given) => (await import("./inspect/log.ts")).log(given),
   ),
   row(
     "check",
@@ -55,7 +55,7 @@ export const startRows: readonly CommandRow[] = [
       "--again": "run again even if this commit has results",
       "--write": "write the checks that can run to .hox/config.toml",
     },
-    async (given) => (await import("./check.ts")).check(given),
+    async (given) => (await import("./inspect/check.ts")).check(given),
   ),
   row(
     "describe",
@@ -72,7 +72,7 @@ export const startRows: readonly CommandRow[] = [
       "--set-hox-metrics <json>": ["one line of JSON", orNothing(oneLine)],
       "--mutation": "mark the change as a decision",
     },
-    async (given) => (await import("./log.ts")).describe(given),
+    async (given) => (await import("./inspect/log.ts")).describe(given),
   ),
 ];
 
@@ -87,13 +87,13 @@ export const resultRows: readonly CommandRow[] = [
       "--csv": "print the report as CSV",
       "--compare-stores": "compare the metrics on changes with those in the database",
     },
-    async (given) => (await import("./metrics.ts")).metrics(given),
+    async (given) => (await import("./inspect/metrics.ts")).metrics(given),
   ),
   row(
     "runs",
     "list all runs of this repository, newest first",
     { "-n, --limit <n>": ["number of newest runs to list (default: 20)", wholeNumber(1, maxReportedRuns)] },
-    async (given) => (await import("./metrics.ts")).runs(given),
+    async (given) => (await import("./inspect/metrics.ts")).runs(given),
   ),
   row(
     "report",
@@ -105,7 +105,7 @@ export const resultRows: readonly CommandRow[] = [
         standard: "last",
       },
     },
-    async (given) => (await import("./metrics.ts")).runReport(given.run, given),
+    async (given) => (await import("./inspect/metrics.ts")).runReport(given.run, given),
   ),
   orientationRow,
   ...undoRows,
@@ -117,13 +117,13 @@ export const resultRows: readonly CommandRow[] = [
       "-y, --yes": isConfirmed,
       "--no-notes": "don't push run metadata in Git notes",
     },
-    async (given) => (await import("./log.ts")).push(given.bookmark, given),
+    async (given) => (await import("./inspect/log.ts")).push(given.bookmark, given),
   ),
   row(
     "clean",
     "delete workspaces, agent branches and messages left by ended runs; their work stays in its changes",
     { "-y, --yes": isConfirmed },
-    async (given) => (await import("./doctor.ts")).clean(given),
+    async (given) => (await import("./repo/doctor.ts")).clean(given),
   ),
   row(
     "validate",
@@ -135,7 +135,7 @@ export const resultRows: readonly CommandRow[] = [
       "--max-tokens <n>": maxTokens,
       "--max-budget-usd <amount>": maxBudget,
     },
-    async (given) => (await import("./validate.ts")).validate(given.change, given),
+    async (given) => (await import("./inspect/validate.ts")).validate(given.change, given),
   ),
 ];
 
@@ -151,7 +151,7 @@ export const replayRows: readonly CommandRow[] = [
         pace,
       ],
     },
-    async (given) => (await import("./replay.ts")).replay(given.run, given),
+    async (given) => (await import("./inspect/replay.ts")).replay(given.run, given),
   ),
   row(
     "export",
@@ -160,7 +160,7 @@ export const replayRows: readonly CommandRow[] = [
       "<run>": recording,
       "<file>": ["file to write, for example run.hoxrun; existing files are not overwritten", oneLine],
     },
-    async (given) => (await import("./replay.ts")).exportRun(given.run, given.file, given),
+    async (given) => (await import("./inspect/replay.ts")).exportRun(given.run, given.file, given),
   ),
 ];
 
@@ -173,20 +173,20 @@ export const sessionRows: readonly CommandRow[] = [
       "<who>": ["for example agent-2, O-A-1, or claude-1a2b3c4d from `hox sessions`", oneLine],
       "<words...>": "the question",
     },
-    async (given) => (await import("./sessions.ts")).askQuestion(given.who, given.words, given),
+    async (given) => (await import("./repo/sessions.ts")).askQuestion(given.who, given.words, given),
   ),
   row(
     "sessions",
     "list active Claude Code and Codex sessions in this repository: goal, plan, steps",
     { "--all": "include ended sessions of the last 30 days" },
-    async (given) => (await import("./sessions.ts")).sessions(given),
+    async (given) => (await import("./repo/sessions.ts")).sessions(given),
   ),
   {
     ...row(
       "notify",
       "receive session events from hooks of other agents; always exits 0",
       { "[payload...]": "JSON, as the last argument (default: read from stdin)" },
-      async (given) => (await import("./notify.ts")).notify(given.payload),
+      async (given) => (await import("./repo/notify.ts")).notify(given.payload),
     ),
     takesUnknown: true,
   },
@@ -195,13 +195,13 @@ export const sessionRows: readonly CommandRow[] = [
 /** The named agents that forks can be. */
 export const projectRows: readonly CommandRow[] = [
   row("agents", "list the agents of this repository, which forks can use by name", {}, async (given) =>
-    (await import("./agents.ts")).listAgents(given),
+    (await import("./repo/agents.ts")).listAgents(given),
   ),
   row("agents list", "list each agent with its tools, its limits and its file", {}, async (given) =>
-    (await import("./agents.ts")).listAgents(given),
+    (await import("./repo/agents.ts")).listAgents(given),
   ),
   row("agents check", "check the agent files; exits 1 if an agent can't be loaded", {}, async (given) =>
-    (await import("./agents.ts")).checkAgents(given),
+    (await import("./repo/agents.ts")).checkAgents(given),
   ),
   row(
     "agents show",
@@ -211,7 +211,7 @@ export const projectRows: readonly CommandRow[] = [
       "--worker <name>": ["the agent to fork, for example agent-1", oneLine],
       "--task <text>": "the task to give it",
     },
-    async (given) => (await import("./agents.ts")).showAgent(given.name, given),
+    async (given) => (await import("./repo/agents.ts")).showAgent(given.name, given),
   ),
 ];
 
@@ -225,7 +225,7 @@ export const hostRows: readonly CommandRow[] = [
       "--state <folder>": ["folder for settings and journals", oneLine],
       "--take-over": "take over from the Hox process that has --repo open; it saves and becomes read-only",
     },
-    async (given) => (await import("./doctor.ts")).serve(given),
+    async (given) => (await import("./repo/doctor.ts")).serve(given),
   ),
   row(
     "address",
@@ -234,7 +234,7 @@ export const hostRows: readonly CommandRow[] = [
       "--port <n>": ["only the `hox serve` on this port", wholeNumber(1, 65_535)],
       "--state <folder>": ["state folder of that `hox serve`", oneLine],
     },
-    async (given) => (await import("./doctor.ts")).address(given),
+    async (given) => (await import("./repo/doctor.ts")).address(given),
   ),
   row(
     "config",
@@ -242,7 +242,7 @@ export const hostRows: readonly CommandRow[] = [
     {
       "--check": "show only errors; exits 1 if a run would not start",
     },
-    async (given) => (await import("./config.ts")).config(given),
+    async (given) => (await import("./repo/config.ts")).config(given),
   ),
   row(
     "trust",
@@ -251,7 +251,7 @@ export const hostRows: readonly CommandRow[] = [
       "--ignore": "don't apply them, and don't ask again until one changes",
       "-y, --yes": isConfirmed,
     },
-    async (given) => (await import("./config.ts")).trust(given),
+    async (given) => (await import("./repo/config.ts")).trust(given),
   ),
   row(
     "doctor",
@@ -260,6 +260,6 @@ export const hostRows: readonly CommandRow[] = [
       "--fetch-jj": "first download the jj version that this Hox was built with, and use it",
       "--bundle <file>": "write a file for a bug report: versions, settings, runs and the log",
     },
-    async (given) => (await import("./doctor.ts")).doctor(given),
+    async (given) => (await import("./repo/doctor.ts")).doctor(given),
   ),
 ];

@@ -7,7 +7,7 @@ import type { WorkerView } from "#shared/contract/views/run.ts";
 import { folderView } from "../api/folders.ts";
 import type { StatusFile } from "../api/status-file.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
-import { createJj } from "../jj/process.ts";
+import { createJj } from "../jj/process/process.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { safeJson } from "./output.ts";
 import { executingRun } from "./testing/run-view.ts";

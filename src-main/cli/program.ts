@@ -1,14 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { version } from "../version.ts";
-import { archangelRows } from "./archangels.ts";
 import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
 import { addRows } from "./command-table.ts";
 import { hostRows, projectRows, replayRows, resultRows, sessionRows, startRows } from "./local-commands.ts";
 import { printError, printJson } from "./output.ts";
-import { patternRows } from "./patterns.ts";
-import { planRows } from "./plan.ts";
-import { steerRows } from "./steer.ts";
+import { archangelRows } from "./repo/archangels.ts";
+import { patternRows } from "./repo/patterns.ts";
+import { planRows } from "./steer/plan.ts";
+import { steerRows } from "./steer/steer.ts";
 
 /** As the help lists them. */
 const rows = [

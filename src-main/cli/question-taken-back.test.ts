@@ -11,7 +11,7 @@ import { createTestRepository, type TestRepository } from "../jj/testing/create-
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { eventually, tempDir } from "../testing/kit.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { followRun } from "./run.ts";
+import { followRun } from "./run/run.ts";
 
 let folder: string;
 let repository: TestRepository;

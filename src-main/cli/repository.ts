@@ -1,8 +1,8 @@
 import { folderView } from "../api/folders.ts";
 import { mistakeFoundByJj, RevsetRefusal, revsetForJj } from "../api/graph-filter.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { JjError } from "../jj/errors.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
+import { JjError } from "../jj/process/errors.ts";
 import { CommandError, type CommonOptions, exitCode, folderOf } from "./command-line.ts";
 
 /** The folder of `--repo`, whatever it is. @throws CommandError where it can't be used */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
+import { momentIn } from "./steer/undo.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
-import { momentIn } from "./undo.ts";
 
 let own: TestRepository | null = null;
 let state: string | null = null;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { missingFolder } from "../jj/op-heads.ts";
+import { missingFolder } from "../jj/process/op-heads.ts";
 import { createTestRepository } from "../jj/testing/create-test-repository.ts";
 import { tempDir } from "../testing/kit.ts";
 import { isRepositoryOf, storeOf } from "./repository-note.ts";

@@ -8,7 +8,7 @@ import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";

@@ -7,7 +7,7 @@ import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-i
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createLandings } from "./graph-sync/follow-landings.ts";
-import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
+import { createDivergenceMender } from "./graph-sync/repair-divergence.ts";
 import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { createBackgroundWork } from "./kernel/followed-work.ts";
 import { createOpenRuns, type OpenRuns } from "./open-runs.ts";

@@ -9,7 +9,7 @@ import {
   type WatchedPlace,
   watchConfig,
 } from "../config/config-watch.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { unpricedModels } from "../model/price-table.ts";
 import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts";
 import { findLabels } from "./features/steering/labels/feature.ts";

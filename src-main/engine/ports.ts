@@ -16,7 +16,7 @@ import type { CardOnTimeline, RunNews } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import type { MetricsCollector } from "../metrics/collector.ts";

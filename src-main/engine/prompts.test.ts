@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { prompt, section } from "#shared/domain/text/prompt-text.ts";
 import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
 import { loadPrompt, systemPrompt } from "../config/resources-folder.ts";

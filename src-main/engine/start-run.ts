@@ -17,7 +17,7 @@ import { archangelsOf } from "../config/archangels.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { personsBase } from "../jj/ports/graph-reader.ts";
-import { excludeUnignored } from "../jj/unignored-folders.ts";
+import { excludeUnignored } from "../jj/workspaces/unignored-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { priceOf, unpricedModels } from "../model/price-table.ts";

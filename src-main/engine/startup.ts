@@ -8,7 +8,7 @@ import { minDowntimeMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { defaultConfig } from "../config/settings.ts";
-import { waitForOrphans } from "../jj/orphan-processes.ts";
+import { waitForOrphans } from "../jj/process/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/process-tree.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { initInGitRepository, initPlain } from "./init.ts";
 import { openRepository } from "./open.ts";
-import type { Repository } from "./repository-interface.ts";
+import type { Repository } from "./ports/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "./testing/create-git-repository.ts";
 
 let repo: GitRepository;

@@ -3,15 +3,15 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
-import { JjError } from "./errors.ts";
-import { isManagedByGit, readGitCheckout } from "./git-checkout.ts";
-import { runGit } from "./git-process.ts";
-import { createHome, keepingGitIndex } from "./home-workspace.ts";
+import { createLfs } from "./git/lfs.ts";
+import { createPerson } from "./git/person.ts";
 import { inspectFolder, requireVersion } from "./inspect-folder.ts";
-import { createLfs } from "./lfs.ts";
-import { createPerson } from "./person.ts";
-import { createJj } from "./process.ts";
-import { excludeUnignored } from "./unignored-folders.ts";
+import { JjError } from "./process/errors.ts";
+import { isManagedByGit, readGitCheckout } from "./process/git-checkout.ts";
+import { runGit } from "./process/git-process.ts";
+import { createJj } from "./process/process.ts";
+import { createHome, keepingGitIndex } from "./workspaces/home-workspace.ts";
+import { excludeUnignored } from "./workspaces/unignored-folders.ts";
 
 const onNoBranch =
   "HEAD is detached, so jj takes control of this folder: it records your edits and resets the Git index. To let Git keep control of the folder, the index and HEAD, switch to a branch first (`git switch <branch>`).";

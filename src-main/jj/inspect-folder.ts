@@ -3,10 +3,10 @@ import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { findTool } from "../config/tools.ts";
-import { JjError } from "./errors.ts";
-import { runGit } from "./git-process.ts";
-import { locateStore } from "./op-heads.ts";
-import { createJj, type Jj } from "./process.ts";
+import { JjError } from "./process/errors.ts";
+import { runGit } from "./process/git-process.ts";
+import { locateStore } from "./process/op-heads.ts";
+import { createJj, type Jj } from "./process/process.ts";
 
 /** What a folder is to Hox before it is opened. */
 export type FolderKind =

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRepository } from "./open.ts";
-import type { Repository } from "./repository-interface.ts";
+import type { Repository } from "./ports/repository-interface.ts";
 import { generateRepository } from "./testing/generate-repository.ts";
 
 let folder: string;

@@ -10,9 +10,9 @@ import { inspectTools } from "../doctor/doctor.ts";
 import { scanRepository } from "../engine/features/planning/planning/repository-scan.ts";
 import { tempDir } from "../testing/kit.ts";
 import { initInGitRepository } from "./init.ts";
-import { locateStore } from "./op-heads.ts";
 import { openRepository } from "./open.ts";
-import { nestedRepositories } from "./unsnapshotted-files.ts";
+import { locateStore } from "./process/op-heads.ts";
+import { nestedRepositories } from "./workspaces/unsnapshotted-files.ts";
 
 let folder: string;
 let root: string;

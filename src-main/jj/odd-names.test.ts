@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { filesOfDiff, statOf } from "#shared/domain/files/diff.ts";
-import { quoteNames } from "./diff-reads.ts";
+import { quoteNames } from "./read/diff-reads.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let repo: TestRepository | null = null;

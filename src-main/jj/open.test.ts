@@ -4,10 +4,10 @@ import { execa } from "execa";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { tempDir } from "../testing/kit.ts";
-import { runGit } from "./git-process.ts";
 import { initInGitRepository, initPlain } from "./init.ts";
 import { inspectFolder, isTooLarge } from "./inspect-folder.ts";
 import { openRepository } from "./open.ts";
+import { runGit } from "./process/git-process.ts";
 
 let folder: string;
 const jj = (cwd: string, ...args: string[]) => execa(toolPath("jj"), args, { cwd, stdin: "ignore" });

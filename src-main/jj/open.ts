@@ -2,45 +2,45 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Notes, noNotes, withNote } from "#shared/domain/graph-words/change-note.ts";
 import type { Change, GraphDelta } from "#shared/graph/change.ts";
-import { JjError } from "./errors.ts";
-import { createGitBridge } from "./git-bridge.ts";
-import { isManagedByGit } from "./git-checkout.ts";
+import { createGitBridge } from "./git/git-bridge.ts";
+import { createLandingSeries } from "./git/landing-series.ts";
+import { createLfs } from "./git/lfs.ts";
+import { createNotes } from "./git/notes.ts";
+import { createPerson } from "./git/person.ts";
+import { createPush, createPushNotes } from "./git/push.ts";
 import { createCommitStore } from "./graph-memory/commit-store.ts";
 import { createGraphMemory } from "./graph-memory/graph-memory.ts";
-import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./graph-moves.ts";
-import { createHome } from "./home-workspace.ts";
+import { createOwnWrites } from "./graph-memory/own-writes.ts";
 import { inspectFolder, requireVersion } from "./inspect-folder.ts";
-import { createLandingSeries } from "./landing-series.ts";
-import { createLfs } from "./lfs.ts";
-import { createNamedQueries } from "./named-queries.ts";
-import { createNotes } from "./notes.ts";
-import { onlyVisible } from "./only-visible.ts";
-import { locateStore } from "./op-heads.ts";
-import { createCurrentOperation, createWatcher, readOperations } from "./operations.ts";
-import { createOwnWrites } from "./own-writes.ts";
-import { createPerson } from "./person.ts";
 import type { GraphReader } from "./ports/graph-reader.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
+import type { DryRun, Repository, RunChoice, RunRemains } from "./ports/repository-interface.ts";
 import type { OpenedFolder } from "./ports/working-copies.ts";
-import { createJj } from "./process.ts";
-import { createPush, createPushNotes } from "./push.ts";
-import { createQueue } from "./queue.ts";
-import { ofKinds, ofRun, ofRuns } from "./read-access.ts";
-import { isFullId } from "./read-named.ts";
-import { createReader, type Reader } from "./reader.ts";
-import { rememberContents } from "./remembered-contents.ts";
-import type { DryRun, Repository, RunChoice, RunRemains } from "./repository-interface.ts";
+import { JjError } from "./process/errors.ts";
+import { isManagedByGit } from "./process/git-checkout.ts";
+import { onlyVisible } from "./process/only-visible.ts";
+import { locateStore } from "./process/op-heads.ts";
+import { createJj } from "./process/process.ts";
+import { createNamedQueries } from "./read/named-queries.ts";
+import { ofKinds, ofRun, ofRuns } from "./read/read-access.ts";
+import { isFullId } from "./read/read-named.ts";
+import { createReader, type Reader } from "./read/reader.ts";
+import { rememberContents } from "./read/remembered-contents.ts";
+import { beginUnpublished, createdIn, messageArgument } from "./read/unpublished.ts";
+import { createHome } from "./workspaces/home-workspace.ts";
+import { createWorkspaces } from "./workspaces/workspace.ts";
+import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./write/graph-moves.ts";
+import { createCurrentOperation, createWatcher, readOperations } from "./write/operations.ts";
+import { createQueue } from "./write/queue.ts";
 import {
   createRepairs,
   createRestoreDescription,
   createRestoreEverything,
   restoreInRow,
-} from "./restore-everything.ts";
-import { createSetMetadata } from "./set-metadata.ts";
-import { createTrialMerge } from "./trial-merge.ts";
-import { beginUnpublished, createdIn, messageArgument } from "./unpublished.ts";
-import { createWorkspaces } from "./workspace.ts";
-import { leaveFiles, type RepositoryParts } from "./writer-parts.ts";
+} from "./write/restore-everything.ts";
+import { createSetMetadata } from "./write/set-metadata.ts";
+import { createTrialMerge } from "./write/trial-merge.ts";
+import { leaveFiles, type RepositoryParts } from "./write/writer-parts.ts";
 
 /**
  * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, expect, it } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { replacingEditor } from "./unpublished.ts";
+import { replacingEditor } from "./read/unpublished.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
-import { locateStore, readHeads } from "./op-heads.ts";
+import { locateStore, readHeads } from "./process/op-heads.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";
 

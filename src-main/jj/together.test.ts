@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { locateStore, readHeads } from "./op-heads.ts";
 import { openRepository } from "./open.ts";
+import { locateStore, readHeads } from "./process/op-heads.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";
 

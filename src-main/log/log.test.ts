@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { JjError } from "../jj/errors.ts";
+import { JjError } from "../jj/process/errors.ts";
 import { ModelError } from "../model/model-error.ts";
 import { type LogLevel, log, logFolder, openLogFile, readLogTail } from "./log.ts";
 

@@ -3,7 +3,7 @@ import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { gateText } from "./pattern-gate.ts";
 import {
   patternHash,

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { initPlain } from "../jj/init.ts";
-import { createJj } from "../jj/process.ts";
+import { createJj } from "../jj/process/process.ts";
 import { type Rehearsal, rehearsalNamed } from "./rehearsals.ts";
 
 /** The folder for the copy holds something already. */

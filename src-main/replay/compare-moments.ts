@@ -3,7 +3,7 @@ import type { MomentDifference } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 
 export interface ComparedMoment {
   readonly at: number;

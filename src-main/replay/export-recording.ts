@@ -1,6 +1,6 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { escapeRegex } from "#shared/domain/revset/figures.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import { readAllGraphs } from "./past-graphs.ts";

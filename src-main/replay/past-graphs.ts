@@ -1,8 +1,8 @@
 /** The graph as it was at a moment of a run: from jj's operation log, or as a recording brought it along. */
 import type { Change, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import { ofRun } from "../jj/read-access.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
+import { ofRun } from "../jj/read/read-access.ts";
 import { type RecordedGraph, type RecordedGraphs, type Recording, ReplayRefusal } from "./recording.ts";
 
 export interface PastGraphs {

@@ -14,7 +14,7 @@ import { counted } from "#shared/domain/text/cut-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { rootCommit } from "../jj/ports/graph-reader.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import { openRecording, withJournal } from "./open-recording-file.ts";
 import { createReplay } from "./replay.ts";
 import { emptyResult, runReport } from "./run-report.ts";

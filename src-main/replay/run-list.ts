@@ -12,7 +12,7 @@ import type { Operation } from "#shared/graph/change.ts";
 import { failedValidations, type RecordedEvent } from "#shared/run/events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun, type RunState } from "#shared/run/state.ts";
-import type { Repository } from "../jj/repository-interface.ts";
+import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { readMoments } from "./recording.ts";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { readDefaultRegistry } from "./usual-registry.ts";
+import { readDefaultRegistry } from "./default-registry.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { outcomeOf, type PlanOutcome } from "#shared/domain/plan/problem-words.ts";
+import { outcomeOf, type PlanOutcome } from "#shared/domain/plan/problem-texts.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { notify } from "./notify.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";

@@ -16,7 +16,7 @@ import {
 } from "#shared/domain/open-in/opener.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { hasDesktopProgram, startDesktopProgram } from "../../processes/desktop-program.ts";
 import type { HostState } from "../host-state.ts";
 import type { OpenRepository } from "../open-repository.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressLines } from "../../cli/progress.ts";
+import { progressLines } from "../../cli/run/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, rewrite, threeAgents, write } from "../testing/three-agents-script.ts";
 

@@ -12,7 +12,7 @@ import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type IterationReport, type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
-import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
+import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { createSerial } from "#shared/async/serial.ts";
 import { type Landed, noLanding, reduceLanding } from "#shared/domain/landing/landing-events.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent, Landings } from "../engine-interface.ts";
 import { failureOf } from "../kernel/best-effort.ts";

@@ -1,5 +1,5 @@
 import type { Change } from "#shared/graph/change.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { initInGitRepository } from "../../jj/init.ts";
 import { openRepository } from "../../jj/open.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
 import { chooseRunBase } from "./run-base.ts";
 

@@ -4,7 +4,7 @@ import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand } from "../../jj/ports/git-interop.ts";
 import { personsBase, rootCommit } from "../../jj/ports/graph-reader.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** What a run is built on, and the branch that its result is for. */

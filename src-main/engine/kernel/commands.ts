@@ -12,7 +12,7 @@ import {
 } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/settings.ts";
 import type { Operation } from "#shared/graph/change.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent, EngineOptions, Landings } from "../engine-interface.ts";
 

@@ -4,7 +4,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { MessageView } from "#shared/domain/messages/join-messages.ts";
 import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";

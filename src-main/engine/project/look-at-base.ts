@@ -7,7 +7,7 @@ import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/doma
 import { readProject } from "../../checks/found-checks.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";

@@ -4,7 +4,7 @@ import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/me
 import { compareStores, type KeptChange, metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { recordedState } from "../recorded-state.ts";

@@ -2,7 +2,7 @@
 
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { JjError } from "../../jj/errors.ts";
+import { JjError } from "../../jj/process/errors.ts";
 import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type {

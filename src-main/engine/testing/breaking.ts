@@ -1,7 +1,8 @@
 /** Breaks single operations of an engine's journal, repository and sandbox; everything else stays real. */
-import { JjError } from "../../jj/errors.ts";
+
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import { JjError } from "../../jj/process/errors.ts";
 
 /** For calls that answer at once. */
 export const broken = (what: string): never => {

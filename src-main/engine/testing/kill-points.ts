@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 
 /** Which points of all are deadly. */

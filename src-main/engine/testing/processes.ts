@@ -1,4 +1,4 @@
-import { runningProcesses } from "../../jj/orphan-processes.ts";
+import { runningProcesses } from "../../jj/process/orphan-processes.ts";
 
 /** Ids of the processes whose command line names a text. */
 export async function processesNaming(text: string): Promise<readonly number[]> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isWriteConflict, JjError } from "../../jj/errors.ts";
+import { isWriteConflict, JjError } from "../../jj/process/errors.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 

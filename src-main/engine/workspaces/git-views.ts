@@ -1,8 +1,8 @@
 /** What Git tools find in a workspace: see `git-view.ts` of `jj/`. */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { sharedHistoryFolder, writeGitView } from "../../jj/git-view.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import { sharedHistoryFolder, writeGitView } from "../../jj/git/git-view.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { warn } from "../kernel/notify.ts";
 import type { GitViews, RecordedAs } from "./workspace-interface.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { warn, warnOf } from "../kernel/notify.ts";
 import { save } from "./save-workspace.ts";

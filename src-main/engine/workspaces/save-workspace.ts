@@ -1,7 +1,8 @@
 /** Records the files of a workspace in the change that is theirs, whatever was done to either in a terminal meanwhile. */
-import { JjError } from "../../jj/errors.ts";
+
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import { JjError } from "../../jj/process/errors.ts";
 import { protection } from "../../tools/protected-files.ts";
 import type { Run } from "../ports.ts";
 import type { RecordedWorkspace } from "./workspace-interface.ts";

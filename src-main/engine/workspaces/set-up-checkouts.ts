@@ -2,7 +2,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Run } from "../ports.ts";
 import { type CheckoutHost, checkoutsFolder, freshCheckouts } from "./checkout.ts";
 import { type LocalHost, localCheckout } from "./local-checkout.ts";

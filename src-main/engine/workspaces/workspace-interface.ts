@@ -7,7 +7,7 @@ import type { CheckRunner } from "../../agent/agent-interface.ts";
 import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
-import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
+import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type { CommandResult, FileAccess, PlacedCommand, Sandbox } from "../../tools/tool-interface.ts";
 import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
 import type { EngineRefusal } from "../engine-errors.ts";

@@ -4,7 +4,7 @@ import { inflate } from "node:zlib";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { readBoundedBytesOrNull } from "../../disk/repository-files.ts";
-import { gitFolderOf } from "../op-heads.ts";
+import { gitFolderOf } from "../process/op-heads.ts";
 
 /** The commits of a repository, read from Git's own files and kept: commits never change. */
 export interface CommitStore {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
-import { ofRun as ofOneRun } from "../read-access.ts";
+import { ofRun as ofOneRun } from "../read/read-access.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
 import { parseCommit } from "./commit-store.ts";
 import { parseView } from "./graph-memory.ts";

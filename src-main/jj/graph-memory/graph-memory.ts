@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
 import type { Change, GraphDelta, Refs } from "#shared/graph/change.ts";
 import { readBoundedBytes } from "../../disk/repository-files.ts";
-import { findOperation, type Store } from "../op-heads.ts";
-import type { OwnWrites } from "../own-writes.ts";
-import { ofRuns } from "../read-access.ts";
+import { findOperation, type Store } from "../process/op-heads.ts";
+import { ofRuns } from "../read/read-access.ts";
 import type { CommitStore } from "./commit-store.ts";
 import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./known-graph.ts";
+import type { OwnWrites } from "./own-writes.ts";
 
 /**
  * Remembers the changes of runs at the newest operation, so that all who read them at that operation share one process.

@@ -1,5 +1,5 @@
 import type { PushPreview } from "#shared/contract/commands/run.ts";
-import type { JjError } from "../errors.ts";
+import type { JjError } from "../process/errors.ts";
 import type { WriteOptions, Written } from "./graph-writer.ts";
 
 /** Git interoperability: branches, landing, pushing, and the author's identity. */

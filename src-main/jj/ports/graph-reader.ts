@@ -1,7 +1,7 @@
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { Notes } from "#shared/domain/graph-words/change-note.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
-import type { ReadTextsOptions } from "../read-texts.ts";
+import type { ReadTextsOptions } from "../read/read-texts.ts";
 
 /**
  * Reads the graph: changes, parents, names, and operations. Reads are pinned to an operation and never

@@ -6,7 +6,7 @@ import { onPath, toolPath } from "../../config/tools.ts";
 import { runProgram } from "../../processes/run-program.ts";
 import { initPlain } from "../init.ts";
 import { openRepository } from "../open.ts";
-import type { Repository } from "../repository-interface.ts";
+import type { Repository } from "../ports/repository-interface.ts";
 
 export interface TestRepository {
   readonly repository: Repository;

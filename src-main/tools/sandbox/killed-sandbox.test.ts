@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { runningProcesses } from "../../jj/orphan-processes.ts";
+import { runningProcesses } from "../../jj/process/orphan-processes.ts";
 import { tempDir } from "../../testing/kit.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";

@@ -7,7 +7,7 @@ import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
-import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-texts.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import { confirm } from "../../kit/dialog.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";

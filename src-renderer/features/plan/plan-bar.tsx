@@ -3,7 +3,7 @@ import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-re
 import { useMemo, useState } from "react";
 import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
-import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { counted } from "#shared/domain/text/cut-text.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";

@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { type ProblemGroup, problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { type ProblemGroup, problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 

@@ -2,7 +2,7 @@ import { ListTree } from "lucide-react";
 import { useState } from "react";
 import { type Plan, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import { outcomeOf, problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { outcomeOf, problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";

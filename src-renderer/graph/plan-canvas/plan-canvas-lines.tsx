@@ -1,6 +1,6 @@
 /** Drawn over planned lanes: dependencies between tasks, and files that several tasks claim. */
 import { FileWarning, Import } from "lucide-react";
-import type { ProblemGroup } from "#shared/domain/plan/problem-words.ts";
+import type { ProblemGroup } from "#shared/domain/plan/problem-texts.ts";
 import type { PlanCanvas, PlannedWait } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
 import { Menu } from "../../kit/menu.tsx";

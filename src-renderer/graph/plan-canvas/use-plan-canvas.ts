@@ -4,7 +4,7 @@ import type { OrchestratorView } from "#shared/contract/views/run.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
-import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { expectedSeats, settingsOf, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";

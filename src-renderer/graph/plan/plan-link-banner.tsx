@@ -1,7 +1,7 @@
 /** What a planned task on its way would come to: a chip at the pointer, or a line above the graph for the keys. */
 import { createPortal } from "react-dom";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { cx } from "../../kit/class-names.ts";
 import { nextToPointer, withOutcome } from "../../kit/use-pointer-drag.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";

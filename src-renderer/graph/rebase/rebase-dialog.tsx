@@ -1,6 +1,6 @@
 import { ArrowRight, Check, Hourglass, TriangleAlert } from "lucide-react";
 import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-edit.ts";
-import { formatPlanProblem } from "#shared/domain/plan/problem-words.ts";
+import { formatPlanProblem } from "#shared/domain/plan/problem-texts.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { runningTask } from "../../features/plan/plan-actions.ts";
 import { Button } from "../../kit/button.tsx";

@@ -8,7 +8,7 @@ import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { breakLook } from "./canvas-breaks.tsx";
 import { BeadSign, LaneEnd, stretchLabels, stretchLook } from "./lane-track.tsx";
-import { bracketLook } from "./overlay-nodes.tsx";
+import { bracketLook } from "./overlays.tsx";
 import { LandingSign, SeatSign, voteLook } from "./run-ahead.tsx";
 import { SpineSign } from "./spine-sign.tsx";
 

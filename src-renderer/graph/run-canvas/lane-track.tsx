@@ -12,7 +12,7 @@ import {
 import { cx } from "../../kit/class-names.ts";
 import { usePartOfHost } from "../../state/host-store.ts";
 import { laneColour } from "./lane-bands.ts";
-import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
+import { markLabel, markSign, toneOfMark } from "./mark-texts.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;

@@ -22,6 +22,7 @@ import { changeMenu } from "../change/change-menu.tsx";
 import { LiveRegion } from "../change/live-region.tsx";
 import { BreakBands } from "./canvas-breaks.tsx";
 import { CanvasLegend } from "./canvas-legend.tsx";
+import { CanvasLines } from "./canvas-lines.tsx";
 import {
   moveTime,
   scrollRowsTo,
@@ -34,11 +35,10 @@ import {
 } from "./canvas-view-store.ts";
 import { CardBubble } from "./card-bubble.tsx";
 import { farthestScroll } from "./farthest-scroll.ts";
-import { CanvasLines } from "./link-edge.tsx";
-import { Bracket, Decision } from "./overlay-nodes.tsx";
-import { RunLane } from "./row-node.tsx";
+import { Bracket, Decision } from "./overlays.tsx";
 import { type RunFacts, type RunOnCanvas, useRunCanvas, waitReasons } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
+import { RunLane } from "./run-lane.tsx";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useMotion } from "./use-motion.ts";

@@ -17,7 +17,7 @@ import { CardBubble } from "./card-bubble.tsx";
 import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLabels, stretchLook } from "./lane-track.tsx";
-import { markLabel } from "./mark-words.ts";
+import { markLabel } from "./mark-texts.ts";
 import { orchestratorLine } from "./orchestrator-line.ts";
 import { RunAhead, votesText } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-canvas-input.ts";

@@ -1,7 +1,7 @@
 import { GitMerge, type LucideIcon, PlaneLanding, Square, Undo2, Vote } from "lucide-react";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { cx } from "../../kit/class-names.ts";
-import { toneOfMark } from "./mark-words.ts";
+import { toneOfMark } from "./mark-texts.ts";
 
 /** A past event at its time, with the sign of its kind. */
 export function SpineSign({ mark }: { readonly mark: TrackMark | undefined }) {

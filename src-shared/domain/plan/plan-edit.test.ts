@@ -21,7 +21,7 @@ import {
   linkedAs,
   type PlanEdit,
 } from "./plan-edit.ts";
-import { remediesOf } from "./problem-words.ts";
+import { remediesOf } from "./problem-texts.ts";
 
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask =>
   aTask(id, { files: [`src/${id}.ts`], ...over });

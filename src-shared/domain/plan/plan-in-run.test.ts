@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
 import { type TaskStatus, tooLate } from "./plan-in-run.ts";
-import { outcomeOf } from "./problem-words.ts";
+import { outcomeOf } from "./problem-texts.ts";
 
 const plan: Plan = {
   goal: "g",

@@ -3,7 +3,7 @@ import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlanBy } from "./plan-edit.ts";
-import { formatPlanProblem, problemGroups } from "./problem-words.ts";
+import { formatPlanProblem, problemGroups } from "./problem-texts.ts";
 
 const task = (
   id: string,

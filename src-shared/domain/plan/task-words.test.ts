@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
-import { describeChange, editedTaskText } from "./task-words.ts";
+import { describeChange, editedTaskText } from "./task-texts.ts";
 
 const task = { title: "Write the store", description: "Write src/store.txt.\n\nKeep it small." };
 const written = describeChange(task.title, task.description, {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan, PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
-import { problemGroups } from "../../domain/plan/problem-words.ts";
+import { problemGroups } from "../../domain/plan/problem-texts.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import { contractsPart, integrationPart, taskPart } from "../plan-layout.ts";
 import { minRowHeight } from "../run-canvas/canvas-rows.ts";

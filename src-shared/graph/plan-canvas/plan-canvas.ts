@@ -1,6 +1,6 @@
 /** A proposed plan in the layout that its run will have: lanes below each other, phases along time. */
 import { inOrder, type Plan } from "../../domain/plan/plan.ts";
-import type { ProblemGroup } from "../../domain/plan/problem-words.ts";
+import type { ProblemGroup } from "../../domain/plan/problem-texts.ts";
 import { contractsPart, integrationPart, type PlanPart, taskPart } from "../plan-layout.ts";
 import type { Room, RunCanvasInput } from "../run-canvas/canvas-input.ts";
 import { layOutRun } from "../run-canvas/layout.ts";

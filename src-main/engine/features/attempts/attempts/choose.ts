@@ -6,7 +6,7 @@
 import type { Written } from "#shared/contract/commands/command.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import { type AttemptGroup, groupKey, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/attempt/attempt-events.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priorityOf } from "#shared/run/state.ts";

@@ -3,8 +3,8 @@ import type { CommandInput, CommandOutput, EngineCommands } from "#shared/contra
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
-import { conflictMark } from "../../../../jj/read-conflict.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
+import { conflictMark } from "../../../../jj/read/read-conflict.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type ConflictPart, conflictParts, textOfTerm } from "#shared/domain/conflict/conflict.ts";
-import { conflictMark } from "../../../../jj/read-conflict.ts";
+import { conflictMark } from "../../../../jj/read/read-conflict.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../../../testing/three-agents-script.ts";

@@ -10,7 +10,7 @@ import {
 import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import { addedLines } from "#shared/domain/files/diff.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../../graph-sync/read-change.ts";

@@ -3,7 +3,7 @@ import type { DecisionRecord, Proposal, ProposedDecision } from "#shared/domain/
 import { cutDiff } from "#shared/domain/files/diff.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { JjError } from "../../../../jj/errors.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { background } from "../../../kernel/feature.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { sharedHistoryFolder } from "../../../../jj/git-view.ts";
+import { sharedHistoryFolder } from "../../../../jj/git/git-view.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
 import { type PackageRegistry, startPackageRegistry } from "../../../testing/package-registry.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";

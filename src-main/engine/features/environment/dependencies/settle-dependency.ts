@@ -27,7 +27,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
-import { readDefaultRegistry } from "../../../../tools/usual-registry.ts";
+import { readDefaultRegistry } from "../../../../tools/default-registry.ts";
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { inform, warnOf } from "../../../kernel/notify.ts";
 import type { Card, Run, RunReader } from "../../../ports.ts";

@@ -1,6 +1,6 @@
 import type { CatchUpPreview } from "#shared/contract/commands/run.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";

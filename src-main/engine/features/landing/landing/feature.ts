@@ -6,7 +6,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { endOf } from "#shared/domain/run/stage-state.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { describeRunBase } from "../../../graph-sync/run-base.ts";

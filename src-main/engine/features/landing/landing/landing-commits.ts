@@ -9,9 +9,9 @@ import {
 import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { JjError } from "../../../../jj/errors.ts";
 import type { LandingOrder } from "../../../../jj/ports/git-interop.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
+import type { JjError } from "../../../../jj/process/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";

@@ -1,7 +1,7 @@
 /** Somebody else lands between the yes to a result and the move of its branch: nothing of theirs is lost. */
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { crossedAt, landedElsewhere, removeCrossings } from "../../../testing/crossing-jj.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { judgedFiles, judgedScript, seat } from "../../../testing/verdict-script.ts";

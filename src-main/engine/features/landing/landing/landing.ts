@@ -8,7 +8,7 @@ import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
-import { JjError } from "../../../../jj/errors.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../../engine-errors.ts";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
 import { toolPath } from "../../../../config/tools.ts";
-import { writeGitView } from "../../../../jj/git-view.ts";
+import { writeGitView } from "../../../../jj/git/git-view.ts";
 import { initInGitRepository } from "../../../../jj/init.ts";
 import { openRepository } from "../../../../jj/open.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../../../jj/testing/create-git-repository.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 

@@ -5,7 +5,7 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editLine, linkedAs, waitsElsewhere } from "#shared/domain/plan/plan-edit.ts";
-import { editedTaskText } from "#shared/domain/plan/task-words.ts";
+import { editedTaskText } from "#shared/domain/plan/task-texts.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -10,7 +10,7 @@ import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domai
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

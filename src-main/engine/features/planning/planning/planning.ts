@@ -5,7 +5,7 @@ import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import { depthOf, recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import {
   type PromptText,
   pathLines,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { importersOf, sharedHubs } from "#shared/domain/imports/import-graph.ts";
-import { decidedBefore } from "../../../../cli/decide.ts";
+import { decidedBefore } from "../../../../cli/run/decide.ts";
 import { openRepository } from "../../../../jj/open.ts";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
 import { defineScript } from "../../../../model/stand-in/script.ts";

@@ -8,7 +8,7 @@ import {
 import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
 import { type PromptText, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { readImports } from "../../../../imports/read-imports.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { explain } from "../../../engine-errors.ts";
 import { warn } from "../../../kernel/notify.ts";
 import type { Run } from "../../../ports.ts";

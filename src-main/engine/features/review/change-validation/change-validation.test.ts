@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ChangeValidation, Progress } from "#shared/contract/commands/validation.ts";
-import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 

@@ -13,7 +13,7 @@ import { panelFor, type ValidationView } from "#shared/domain/validation/panel.t
 import { type PanelMakeup, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Config } from "../../../../config/config-interface.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { priceOf } from "../../../../model/price-table.ts";
 import { learnedPatterns } from "../../../../patterns/learned.ts";

@@ -33,7 +33,7 @@ import {
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
-import { JjError } from "../../../../jj/errors.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
 import { ToolFailure } from "../../../../tools/tool-interface.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../../ports.ts";

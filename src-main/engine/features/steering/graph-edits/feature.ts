@@ -4,7 +4,7 @@ import type { Metadata, MetadataPatch } from "#shared/domain/graph-words/metadat
 import { bodyOf, withBody, writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
-import type { Repository } from "../../../../jj/repository-interface.ts";
+import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";

@@ -3,8 +3,8 @@
 import type { RunEvent } from "#shared/run/events.ts";
 import { reduceRun } from "#shared/run/reduce.ts";
 import { emptyRun } from "#shared/run/state.ts";
+import type { Repository } from "../../../../../jj/ports/repository-interface.ts";
 import type { Workspace } from "../../../../../jj/ports/working-copies.ts";
-import type { Repository } from "../../../../../jj/repository-interface.ts";
 import type { Run } from "../../../../ports.ts";
 import { localWorkspace } from "../../../../workspaces/local-checkout.ts";
 

@@ -1,0 +1,367 @@
+import { existsSync } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { removeTree } from "../../disk/remove-tree.ts";
+import type { DescribeOptions, WriteOptions, Written } from "../ports/graph-writer.ts";
+import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "../ports/working-copies.ts";
+import { JjError } from "../process/errors.ts";
+import { onlyVisible } from "../process/only-visible.ts";
+import { locateStore, operationHolds } from "../process/op-heads.ts";
+import { agentFolderSettings } from "../process/pinned-settings.ts";
+import { exactFile, pinned } from "../read/read-access.ts";
+import { isFullId } from "../read/read-named.ts";
+import { createRecentAnswers } from "../read/recent-answers.ts";
+import { changedPaths, parseRow, rowTemplate } from "../read/row-template.ts";
+import type { Done } from "../write/queue.ts";
+import { replaceContent } from "../write/replace-content.ts";
+import { createRestoreDescription } from "../write/restore-everything.ts";
+import { bringUpToDate } from "../write/update-stale.ts";
+import type { RepositoryParts } from "../write/writer-parts.ts";
+import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
+
+/** Makes the workspace calls of a repository. */
+export function createWorkspaces(
+  shared: RepositoryParts,
+  learnPaths: (commit: string, paths: readonly string[]) => Promise<void>,
+): Omit<WorkingCopies, keyof OpenedFolder> {
+  const parts: WorkspaceParts = { ...shared, learnPaths };
+  const { root, queue } = parts;
+  const recording = createRecording(parts);
+  const fill = createFillWorkspace(parts);
+  const handle = (name: string, folder: string): Workspace => createHandle(parts, recording, name, folder);
+
+  /** Inside the queue: forgets a workspace. Its files may be deleted at any time afterwards. */
+  async function forget(name: string, folder: string, options: WriteOptions | undefined): Promise<Written> {
+    const { operation } = await queue.write({
+      args: ["--ignore-working-copy", "workspace", "forget", "--", name],
+      folder: root,
+      options,
+      describes: [],
+    });
+    // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
+    await removeTree(join(folder, ".jj"));
+    return { operation };
+  }
+
+  /** Inside the queue: makes a workspace that has no files yet. */
+  async function addEmpty(
+    { name, folder, change, edit }: { name: string; folder: string; change: string; edit: boolean },
+    options: WriteOptions,
+  ): Promise<Written> {
+    const added = await queue
+      .write({
+        args: [
+          ...agentFolderSettings,
+          ...["workspace", "add", "--no-colocate", "--name", name, ...withoutFiles],
+          ...["-r", onlyVisible(change), "--", folder],
+        ],
+        folder: root,
+        options,
+        describes: [],
+      })
+      .catch(async (error: unknown) => {
+        // jj creates the workspace before it checks the parent.
+        if (error instanceof JjError && error.kind === "rewritten") {
+          await forget(name, folder, options);
+          await removeTree(folder);
+        }
+        throw error;
+      });
+    return edit ? editChange(parts, folder, change, options) : { operation: added.operation };
+  }
+
+  return {
+    workspace: handle,
+
+    addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
+      queue.around(async () => {
+        const { operation } = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
+        await fill(folder, options);
+        return { operation, workspace: handle(name, folder) };
+      }),
+
+    removeWorkspace: ({ name, folder }, options) =>
+      queue.around(async () => {
+        const { operation } = await queue.exclusive(async () => {
+          if (existsSync(folder)) await recordBeforeRemoval(parts, recording, folder, options);
+          return forget(name, folder, options);
+        });
+        await removeTree(folder);
+        return { operation };
+      }),
+  };
+}
+
+interface WorkspaceParts extends RepositoryParts {
+  /** Called for every commit that files were recorded in. */
+  readonly learnPaths: (commit: string, paths: readonly string[]) => Promise<void>;
+}
+
+/** Inside the queue: runs one command in the folder of a workspace that sets no description. */
+const writeIn = (
+  { queue }: WorkspaceParts,
+  folder: string,
+  args: readonly string[],
+  options: WriteOptions | undefined,
+): Promise<Done> => queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [] });
+
+/** Our settings make jj say whole ids. */
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
+const pathList = z.array(z.string());
+
+const commitAndDescription = [
+  ...["log", "--no-graph", "-r", "@"],
+  ...[
+    "-T",
+    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
+  ],
+];
+/** What a command that moves the working copy says of it: no second process has to ask for its files. */
+const sayPaths = [
+  "--config",
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths})`)}`,
+];
+
+function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
+  const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
+  return {
+    commitId,
+    changeId,
+    paths: pathList.parse(JSON.parse(paths)),
+    description: output.slice(commitId.length + changeId.length + paths.length + 3),
+  };
+}
+
+/** What the workspace in a folder works on. */
+async function sayAt({ jj, settle }: WorkspaceParts, folder: string) {
+  const { stdout } = await jj.run({
+    args: [...pinned(folder, await settle()), ...commitAndDescription],
+    cwd: folder,
+  });
+  return split(stdout);
+}
+
+function refusedIn(stderr: string): Pick<Recorded, "unsnapshotted"> {
+  const unsnapshotted = refusedFiles(stderr);
+  return unsnapshotted.length === 0 ? {} : { unsnapshotted };
+}
+
+type Recording = ReturnType<typeof createRecording>;
+
+/** Makes what records the files of workspaces; each of its calls is to be made from inside the queue. */
+function createRecording(parts: WorkspaceParts) {
+  const { store, queue, ownWrites, lfs } = parts;
+  const restoreDescription = createRestoreDescription(parts);
+  const say = (folder: string) => sayAt(parts, folder);
+
+  /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
+  async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
+    const done = await writeIn(parts, folder, commitAndDescription, options);
+    const hasChanged =
+      done.hasChanged && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
+    // Recorded, but disturbed before it could say so.
+    if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
+    return {
+      ...split(done.stdout),
+      operation: done.operation,
+      hasChanged,
+      ...refusedIn(done.stderr),
+    };
+  }
+
+  /**
+   * Inside the queue: puts pointers where files that Git LFS keeps were written with their content, and records those. The
+   * content itself goes where git-lfs has its own, so that nothing of it is lost.
+   */
+  async function withPointers(
+    folder: string,
+    recorded: Recorded,
+    options: WriteOptions | undefined,
+  ): Promise<Recorded> {
+    await parts.learnPaths(recorded.commitId, recorded.paths);
+    const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
+    let isWritten = false;
+    for (const content of contents)
+      if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
+    return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+  }
+
+  /** Inside the queue: records the files, then sets the description, as two operations of one command. */
+  async function recordAndDescribe(
+    folder: string,
+    change: string,
+    description: string,
+    { since, ...options }: DescribeOptions = {},
+  ): Promise<Recorded> {
+    if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
+      return record(folder, options);
+    const done = await queue.write({
+      args: [...agentFolderSettings, ...sayPaths, "describe", "--stdin", "-r", onlyVisible(change)],
+      folder,
+      options,
+      input: description,
+      ...(isFullId(change) ? { describes: [change] } : {}),
+    });
+    const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
+    const fullDescription =
+      description === "" || description.endsWith("\n") ? description : `${description}\n`;
+    const kept =
+      since === undefined ? null : await restoreDescription(change, since, done.operation, options);
+    return {
+      // Described already, written outside this workspace, or interrupted before it could report.
+      ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
+        ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
+        : await say(folder)),
+      operation: kept?.operation ?? done.operation,
+      hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
+      ...refusedIn(done.stderr),
+    };
+  }
+
+  return { say, record, withPointers, recordAndDescribe };
+}
+
+/** A command line has room for no more. */
+const pathsAtOnce = 200;
+
+/** Inside the queue: makes the workspace in a folder work on another change. */
+const editChange = async (
+  parts: WorkspaceParts,
+  folder: string,
+  change: string,
+  options: WriteOptions | undefined,
+): Promise<Written> => ({
+  operation: (await writeIn(parts, folder, ["edit", "-r", onlyVisible(change)], options)).operation,
+});
+
+/** Makes the handle of one workspace. */
+function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
+  const { jj, store, queue, current, settle } = parts;
+  const { say, record, withPointers, recordAndDescribe } = recording;
+  return {
+    name,
+    folder,
+    snapshot: (options) =>
+      queue.exclusive(async () => withPointers(folder, await record(folder, options), options)),
+    describe: (change, description, options) =>
+      queue.exclusive(async () =>
+        withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
+      ),
+    updateStale: (options) =>
+      queue.exclusive(async () => {
+        const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);
+        return { operation: await settle(), updated };
+      }),
+    takeFiles: (commit, options) =>
+      queue.exclusive(async () => {
+        const args = ["restore", "--from", commit];
+        const { operation, hasChanged } = await writeIn(parts, folder, args, options);
+        return { ...(await say(folder)), operation, hasChanged };
+      }),
+    restorePaths: (paths, from, options) =>
+      queue.exclusive(async () => {
+        const source = from === null ? ["--changes-in", "@"] : ["--from", from, "--into", "@"];
+        for (let at = 0; at < paths.length; at += pathsAtOnce)
+          await writeIn(
+            parts,
+            folder,
+            ["restore", ...source, "--", ...paths.slice(at, at + pathsAtOnce).map(exactFile)],
+            options,
+          );
+        return { ...(await say(folder)), operation: await settle(), hasChanged: true };
+      }),
+    edit: (change, options) => queue.exclusive(() => editChange(parts, folder, change, options)),
+    async workingCopy() {
+      const { stdout } = await jj.run({
+        args: [...pinned(folder, await current()), "log", "--no-graph", "-r", "@", "-T", rowTemplate()],
+        cwd: folder,
+      });
+      return parseRow(stdout).change;
+    },
+  };
+}
+
+/** Retries when the change was rewritten or jj was killed meanwhile. */
+const attempts = 3;
+
+/** With this a workspace is made without any files. */
+const withoutFiles = ["--sparse-patterns", "empty"] as const;
+
+/**
+ * Makes what writes the files of a workspace that was made without any. That takes longest of all that jj does for an
+ * agent, changes nothing that others see, and so needs no turn in the queue: it is to be called from outside.
+ */
+export function createFillWorkspace({
+  jj,
+  root,
+  store,
+  queue,
+}: Pick<RepositoryParts, "jj" | "root" | "store" | "queue">) {
+  const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
+
+  /** The user's sparse patterns: agents get the same. Read once for each state. */
+  async function personsPatterns(): Promise<readonly string[]> {
+    // jj writes a new file at each change of it.
+    const state = await stat(join(root, ".jj", "working_copy", "tree_state"));
+    return patterns.ask(`${state.ino} ${state.mtimeMs}`, "patterns", async () => {
+      const { stdout } = await jj.run({
+        args: ["-R", root, "--ignore-working-copy", "--quiet", "sparse", "list"],
+        cwd: root,
+      });
+      return stdout.split("\n").filter((line) => line !== "");
+    });
+  }
+
+  return async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
+    const shown = (await personsPatterns()).flatMap((pattern) => ["--add", pattern]);
+    for (let attempt = 1; ; attempt++)
+      try {
+        await jj.run({
+          args: ["-R", folder, ...agentFolderSettings, "--quiet", "sparse", "set", "--clear", ...shown],
+          cwd: folder,
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof JjError) || attempt === attempts) throw error;
+        if (error.kind === "stale")
+          await queue.exclusive(() => bringUpToDate({ jj, store }, folder, options, agentFolderSettings));
+        else if (error.kind === "killed") await removeFiles(folder);
+        else throw error;
+      }
+  };
+}
+
+/** A file that was written in part would count as an edit of the agent. */
+async function removeFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name !== ".jj") await removeTree(join(folder, name));
+}
+
+/** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */
+async function recordBeforeRemoval(
+  parts: WorkspaceParts,
+  recording: Recording,
+  folder: string,
+  options: WriteOptions | undefined,
+): Promise<void> {
+  await requireSecondary(parts, folder);
+  const recorded = await recording.record(folder, options);
+  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
+  const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, parts.store))];
+  if (unsaved.length > 0)
+    throw new JjError({
+      kind: "unsaved-files",
+      message: `${folder} has untracked files: ${unsaved.join(", ")}`,
+    });
+}
+
+/** @throws JjError `no-such-workspace` */
+async function requireSecondary({ root, store }: WorkspaceParts, folder: string): Promise<void> {
+  const own = await locateStore(folder);
+  const [here, its] = await Promise.all([realpath(store.folder), realpath(own.folder)]);
+  if (here !== its || (await realpath(folder)) === (await realpath(root)))
+    throw new JjError({
+      kind: "no-such-workspace",
+      message: `${folder} is not a secondary workspace of ${root}.`,
+    });
+}
