@@ -105,7 +105,7 @@ test("hox agents migrate previews, writes when told to, and then has nothing to 
     '---\nname: finder\ndescription: "Call fork_subagent."\nmodel: claude-haiku-5-5\ntools: [read_file, fork_subagent]\n---\nCall fork_subagent.\n',
   );
   expect((await hox("check")).code).toBe(exitCode.done);
-  expect((await hox("migrate", "--write")).stdout).toContain("nothing has to be done");
+  expect((await hox("migrate", "--write")).stdout).toContain("Nothing to do.");
 });
 
 test("hox agents migrate --from copies the files of another folder without overwriting", {
