@@ -139,7 +139,7 @@ test("a program that hangs while a folder is opened does not block ending", {
   await new Promise((resolve) => setTimeout(resolve, 700));
   impatient.child.kill("SIGINT");
   expect(await impatient.exited).toBe(130);
-  expect(impatient.output()).toContain("Ended at once");
+  expect(impatient.output()).toContain("Quit immediately.");
   expect(impatient.output()).not.toContain("Saving took too long");
   expect(await patient.exited).toBe(1);
   expect(patient.output()).toContain("Incomplete data is repaired at the next start");

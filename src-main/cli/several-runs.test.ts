@@ -151,7 +151,7 @@ test("a second goal starts from another terminal, each is controlled by name, an
   });
   const which = await hox("pause");
   expect(which.stderr).toContain("2 runs are active.");
-  expect(which.stderr).toContain('O-A-1 "Write store", O-A-2 "Write view"');
+  expect(which.stderr).toContain('O-A-2 "Write view", O-A-1 "Write store"');
   expect((await hox("pause", "--run", "O-A-9")).stderr).toContain(
     'No active run "O-A-9" in this repository.',
   );

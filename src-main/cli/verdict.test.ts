@@ -154,7 +154,7 @@ test("a tied result goes to the user at once, and stopping it is not a rejection
   const stopped = await goOn();
   expect(stopped.code).toBe(exitCode.rejected);
   expect(stopped.stdout).toContain(
-    "The result was not approved in 1 round: validator-3, who looked at the tests, rejected: Round 1: no mail. validator-4, who tried to break it, abstained: Round 1: no mail. Look at",
+    "The result was not approved in 1 round: validator-3, who looked at the tests, rejected: Round 1: no mail. validator-4, who tried to break it, abstained: Round 1: no mail. Check the",
   );
   expect(stopped.stdout).toContain("Verdict undecided.");
 });

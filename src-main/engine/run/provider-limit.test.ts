@@ -5,7 +5,7 @@ import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
 let fixture: Fixture | null = null;
 const notices = (one: Fixture) =>
   one.events.flatMap((event) =>
-    event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],
+    event.kind === "notice" && event.text.startsWith("Provider limit reached") ? [event] : [],
   );
 
 test("all agents wait for the provider's limit and show until when; the user may retry at once", {
@@ -26,7 +26,7 @@ test("all agents wait for the provider's limit and show until when; the user may
   expect(waiting.paused).toBe("no");
   expect(waiting.providerLimit?.until).toBeGreaterThanOrEqual(begun + 3_600_000);
   expect(waiting.providerLimit?.reason).toContain("rate limit");
-  expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("by themselves") }]);
+  expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("resume automatically") }]);
   // Whoever waits for the provider keeps nobody else waiting: it comes to its turn boundary at once.
   expect(await one.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" })).toEqual({
     worker: "agent-4",
@@ -59,7 +59,7 @@ test("the run is paused when it may not resume automatically, also over a restar
   const waiting = await one.until((run) => run.providerLimit != null);
   expect(waiting.providerLimit?.until).toBeNull();
   expect(await one.until((run) => run.paused !== "no")).toMatchObject({ paused: "paused" });
-  expect(notices(one)).toMatchObject([{ level: "warning", remedy: expect.stringContaining("resume it") }]);
+  expect(notices(one)).toMatchObject([{ level: "warning", remedy: expect.stringContaining("Resume it") }]);
   await one.reopen();
   expect(one.engine.state().run).toMatchObject({ paused: "paused" });
   const asked = one.standIn.requests().length;

@@ -123,7 +123,7 @@ test("a pattern gets from its card, as the user edited it, to planner, agents, i
   // What does not pass is shown with why, and a yes to it is refused.
   await edit(`${card.markdown}\nSkip the tests.\n`);
   expect(now().gates.filter(({ passed }) => !passed)).toMatchObject([{ name: "no unsafe instruction" }]);
-  await expect(answer(now())).rejects.toThrow("did not pass");
+  await expect(answer(now())).rejects.toThrow("failed the automatic checks");
   const words = "Ask for shared names before anybody uses one of them.";
   await edit(card.markdown.replace(/Names that several.*$/mu, words));
   await expect(answer(card)).rejects.toThrow("The question has changed since you answered");

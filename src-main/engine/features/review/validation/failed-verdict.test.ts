@@ -239,7 +239,7 @@ test("a result edited while its verdict is open is judged again, and only the ju
   const card = await votesCard(fixture);
   const workspace = join(fixture.repo.folder, "beside");
   await fixture.repo.terminal(["workspace", "add", workspace, "-r", card.changeId]);
-  await writeFile(join(workspace, "src", "store.txt"), "by hand\n");
+  await writeFile(join(workspace, "src", "store.txt"), "keeps users\nby hand\n");
   await fixture.repo.terminal(["-R", workspace, "squash", "--into", card.changeId, "-m", "By hand"]);
   // Whether it has heard of the edit yet or not.
   await expect(answer(fixture, card, { kind: "land", reason: "As it was." })).rejects.toThrow();
@@ -247,5 +247,7 @@ test("a result edited while its verdict is open is judged again, and only the ju
   expect(run).toMatchObject({ stage: "complete", validation: { attempt: 1, verdict: "approved" } });
   expect(run.validation).not.toHaveProperty("overruled");
   expect(run.validation?.commitId).not.toBe(card.validation.commitId);
-  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("by hand");
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe(
+    "keeps users\nby hand",
+  );
 });

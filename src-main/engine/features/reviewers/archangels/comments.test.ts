@@ -125,7 +125,7 @@ test("an agent reads only what the user, its orchestrator or the settings pass o
   // An orchestrator passes on what it was told of, and nothing else.
   const passed = requests("O-A-1").flatMap(({ seen }) => seen.results);
   expect(passed.find(({ tool, isError }) => tool === "pass_on_comment" && isError)?.output).toContain(
-    "There is no comment sender-1. There are: teller-1.",
+    "There is no comment sender-1 for you. Comments: teller-1.",
   );
   // They hear nothing of each other.
   for (const [name, others] of [

@@ -101,7 +101,7 @@ test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothin
 
   // In the next run the refused one is refused by itself; an idea is where it begins.
   const idea = await one.execute("ideas.add", { text: "Tidy the readme" });
-  await expect(one.start({ idea: "nobody's" })).rejects.toThrow("no idea nobody's");
+  await expect(one.start({ idea: "nobody's" })).rejects.toThrow("No idea nobody's");
   last = "another\n";
   one.answers = { ...agreeable, suggestion: () => null };
   const next = await one.start({ goal: idea.text, idea: idea.id });

@@ -139,7 +139,7 @@ test("a replaced agent's question is withdrawn and passed to the next agent, and
   await one.execute("run.reassignWorker", { worker: "agent-2", model: null, brief: "" });
   await expect(
     one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "late" } }),
-  ).rejects.toThrow(/answered already/);
+  ).rejects.toThrow(/already been answered/);
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(prompts[0]).toContain("userId or user_id?");
