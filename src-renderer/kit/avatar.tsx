@@ -22,6 +22,10 @@ export function colourOf(name: string): string {
   return number === undefined ? "var(--muted)" : `var(--lane-${(Number(number) + hues - 1) % hues})`;
 }
 
+/** The colour of a worker; without one, that of planned work. */
+export const laneColour = (worker: string | null): string =>
+  worker === null ? "var(--line-strong)" : colourOf(worker);
+
 interface AvatarProps {
   readonly name: string;
   readonly state?: WorkerView["state"];

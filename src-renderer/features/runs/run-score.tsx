@@ -4,8 +4,8 @@ import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { layOutRun } from "#shared/graph/run-canvas/layout.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { client } from "../../client.ts";
-import { laneColour } from "../../graph/run-canvas/lane-bands.ts";
 import { runFacts } from "../../graph/run-canvas/run-canvas-input.ts";
+import { laneColour } from "../../kit/avatar.tsx";
 import { useLoaded } from "../../state/use-loaded.ts";
 
 interface Ending {

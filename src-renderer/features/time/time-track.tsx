@@ -1,7 +1,7 @@
 import { memo, useMemo, useRef } from "react";
 import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/commands/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { laneColour } from "../../graph/run-canvas/lane-bands.ts";
+import { laneColour } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { clockTime, type DensityBar, highest, type TrackTime } from "./actor-density.ts";

@@ -2,11 +2,10 @@
 import { memo } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { CanvasLink, MessageArc, Point, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
-import { colourOf } from "../../kit/avatar.tsx";
+import { colourOf, laneColour } from "../../kit/avatar.tsx";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { laneColour } from "./lane-bands.ts";
 import { LaneEnds } from "./lane-track.tsx";
 
 /** Leaves a spine downwards and comes into a lane along it. */

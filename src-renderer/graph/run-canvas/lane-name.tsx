@@ -23,13 +23,12 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
 import { dollars } from "../../kit/amounts.ts";
-import { Avatar } from "../../kit/avatar.tsx";
+import { Avatar, laneColour } from "../../kit/avatar.tsx";
 import { LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
-import { laneColour } from "./lane-bands.ts";
 import { avatarSize, LaneLabel, LaneMargin, LaneRing } from "./lane-label.tsx";
 import type { Waiting } from "./waits-for.ts";
 

@@ -9,9 +9,9 @@ import {
   type Point,
   type RunCanvas,
 } from "#shared/graph/run-canvas/run-canvas.ts";
+import { laneColour } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { usePartOfHost } from "../../state/host-store.ts";
-import { laneColour } from "./lane-bands.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-texts.ts";
 
 interface LaneTrackProps {

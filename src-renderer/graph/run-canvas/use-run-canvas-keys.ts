@@ -15,8 +15,7 @@ import {
 } from "./canvas-view-store.ts";
 import { farthestScroll } from "./farthest-scroll.ts";
 import { inspectWorker } from "./inspect-worker.ts";
-import { moveLaneByStep } from "./lane-bands.ts";
-import { sayWhyNot } from "./use-lane-drag.tsx";
+import { moveLaneByStep, sayWhyNot } from "./use-lane-drag.tsx";
 
 const all = (root: HTMLElement, selector: string): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(selector),
