@@ -5,7 +5,7 @@ import { isWriteConflict, JjError } from "../../jj/process/errors.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 
-const patience = 5;
+const patience = 7;
 /** Only consecutive conflicts count: an agent works for a long time, and the user may type all the while. */
 const calmMs = 120_000;
 
