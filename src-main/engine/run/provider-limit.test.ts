@@ -26,7 +26,9 @@ test("all agents wait for the provider's limit and show until when; the user may
   expect(waiting.paused).toBe("no");
   expect(waiting.providerLimit?.until).toBeGreaterThanOrEqual(begun + 3_600_000);
   expect(waiting.providerLimit?.reason).toContain("rate limit");
-  expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("resume automatically") }]);
+  expect(notices(one)).toMatchObject([
+    { level: "info", remedy: expect.stringContaining("resume automatically") },
+  ]);
   // Whoever waits for the provider keeps nobody else waiting: it comes to its turn boundary at once.
   expect(await one.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" })).toEqual({
     worker: "agent-4",
