@@ -73,7 +73,7 @@ test("hox replay plays a run, also from an exported file without a repository or
   const exported = await hox("own", ["export", "last", file]);
   expect([exported.exitCode, exported.stdout]).toEqual([
     exitCode.done,
-    expect.stringContaining("Watch it anywhere: hox replay"),
+    expect.stringContaining("Replay it on any machine: hox replay"),
   ]);
 
   // Where neither the repository is nor a model.

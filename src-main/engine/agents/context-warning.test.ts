@@ -55,6 +55,6 @@ test("an agent at 60 % of its window starts a fresh iteration that reads its las
     worker.name === "agent-3" ? { ...worker, contextTokens: 13_000 } : worker,
   );
   expect(progressLines(null, { ...run, workers: filled }).join("\n")).toMatch(
-    /agent-3 uses 65 % of its model's context window/u,
+    /agent-3 +65 % of the context window used/u,
   );
 });

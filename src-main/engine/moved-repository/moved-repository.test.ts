@@ -35,7 +35,7 @@ test("a repository moved while its agents work stops them with a remedy, and res
   expect(card).toMatchObject({
     worker: null,
     title: "The repository was moved or deleted",
-    detail: expect.stringMatching(/The folder .* is gone/u),
+    detail: expect.stringMatching(/The folder .* does not exist/u),
     remedy: expect.stringMatching(/moved or renamed.*open it at its new place/u),
   });
   await writeFile(join(workspace ?? "", "unsaved.txt"), "hours of work\n");
