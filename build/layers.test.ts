@@ -34,7 +34,7 @@ describe("dependencies between layers", () => {
     "src-main/engine/features/agents/mail/feature.ts": "export const mail = 1;\n",
     "src-main/engine/features.ts": 'export { mail } from "./features/agents/mail/feature.ts";\n',
     "src-main/engine/run.ts":
-      'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
+      'export { start } from "../jj/process/process.ts";\nexport { task } from "../agent/loop.ts";\n',
     "src-main/tools/workspace-files.ts": "export const files = 1;\n",
     "src-main/engine/workspaces/local-checkout.ts":
       'export { existsSync } from "node:fs";\nexport { files } from "../../tools/workspace-files.ts";\n',
@@ -77,14 +77,14 @@ describe("dependencies between layers", () => {
     ["src-main/engine/folds/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],
     ["src-main/engine/folds/files.ts", 'import "../../tools/workspace-files.ts";', "folders-of-handles"],
     ["src-main/jj/up.ts", 'import "../engine/run.ts";', "arrow-jj"],
-    ["src-main/agent/writes.ts", 'import "../jj/process.ts";', "arrow-agent"],
+    ["src-main/agent/writes.ts", 'import "../jj/process/process.ts";', "arrow-agent"],
     ["src-main/engine/up.ts", 'import "../api/router.ts";', "arrow-engine"],
-    ["src-main/transport/down.ts", 'import "../jj/process.ts";', "arrow-transport"],
+    ["src-main/transport/down.ts", 'import "../jj/process/process.ts";', "arrow-transport"],
     ["src-main/electron/past.ts", 'import "../engine/run.ts";', "arrow-electron"],
     ["src-main/api/whole.ts", 'import "../host.ts";', "only-shells-use-the-composition"],
     ["src-main/jj/ring.ts", 'import "./round.ts";', "no-cycles"],
     ["src-main/jj/lost.ts", 'import "./nowhere.ts";', "resolvable"],
-    ["src-main/jj/bare.ts", 'import "./process";', "resolvable"],
+    ["src-main/jj/bare.ts", 'import "./process/process";', "resolvable"],
   ];
 
   let folder: string;
@@ -129,11 +129,11 @@ describe("dependencies between layers", () => {
 describe("dependency cycles", () => {
   const planted: Readonly<Record<string, string>> = {
     // Of types alone, through a third: what one import in a row of them says is not enough.
-    "src-main/jj/read/reader.ts":
+    "src-main/jj/reader.ts":
       'import type { Writer } from "./writer.ts";\nexport interface Reader { w: Writer }\n',
     "src-main/jj/writer.ts":
       'import type { Queue } from "./queue.ts";\nexport interface Writer { q: Queue }\n',
-    "src-main/jj/write/queue.ts":
+    "src-main/jj/queue.ts":
       'import type { Reader } from "./reader.ts";\nexport interface Queue { r: Reader }\n',
     // Folders that need each other, and no file that does.
     "src-main/engine/run/run.ts": 'export { fold } from "../folds/fold.ts";\nexport const run = 1;\n',
@@ -181,7 +181,7 @@ describe("dependency cycles", () => {
     const output = await check();
     expect(output.trimEnd().split("\n").at(-1)).toMatch(/^\d+ modules; 1 circles; 5 circles of folders/u);
     expect(output).toContain(
-      "3 files in an import circle, types included: src-main/jj/write/queue.ts, src-main/jj/read/reader.ts, src-main/jj/writer.ts",
+      "3 files in an import circle, types included: src-main/jj/queue.ts, src-main/jj/reader.ts, src-main/jj/writer.ts",
     );
     expect(output).toContain("folders in an import circle: domain: plan, text");
     expect(output).toContain("folders in an import circle: engine: folds, run");

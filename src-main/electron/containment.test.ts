@@ -7,7 +7,7 @@ import type { Host } from "../host-interface.ts";
 import { isAppFrame } from "./app-origin.ts";
 import { answer } from "./app-protocol.ts";
 import { lockContents, lockSession, openOutside } from "./lock-down.ts";
-import { openPortDoor } from "./main.ts";
+import { openPortDoor } from "./port-door.ts";
 import { ipcMain, shell } from "./testing/electron-stand-in.ts";
 import { windowOptions } from "./window.ts";
 

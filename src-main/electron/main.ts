@@ -1,14 +1,12 @@
 import { join } from "node:path";
-import { app, BrowserWindow, dialog, ipcMain, session, type WebContents } from "electron";
-import { connectMessage, showWindowMessage } from "#shared/contract/window-messages.ts";
+import { app, BrowserWindow, dialog, session } from "electron";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { makeConsoleVisible } from "../end-signals.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { log, printError } from "../log/log.ts";
 import { rehearsalPace, runHeadless } from "../serving.ts";
-import { attachPort } from "../transport/serve-line.ts";
-import { appPage, isAppFrame } from "./app-origin.ts";
+import { appPage } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
 import { endInOrder } from "./ending.ts";
 import { createKeychain } from "./keychain.ts";
@@ -16,6 +14,7 @@ import { lockContents, lockSession } from "./lock-down.ts";
 import { showMenu } from "./menu.ts";
 import { folderArgument, OpenRequests } from "./open-requests.ts";
 import { askAboutProblem, mendPage, PageRequests } from "./page-failures.ts";
+import { openPortDoor } from "./port-door.ts";
 import { keepPlace, openWindow } from "./window.ts";
 
 makeConsoleVisible();
@@ -100,34 +99,6 @@ async function start(requests: OpenRequests): Promise<void> {
   requests.serve((folder) => {
     if (BrowserWindow.getAllWindows().length === 0) show();
     open(folder);
-  });
-}
-
-interface PortDoorActions {
-  /** The page has its port and receives requests. */
-  readonly onConnect: (page: WebContents) => void;
-  readonly showWindow: () => void;
-}
-
-/**
- * All that the window can ask of the main process directly: to serve the contract on a port it made, and to be shown.
- * A frame that is not the app's own page is refused, and its port closed.
- */
-export function openPortDoor(host: Host, { onConnect, showWindow }: PortDoorActions): void {
-  ipcMain.on(connectMessage, ({ senderFrame, sender, ports }) => {
-    const [port, ...surplus] = ports;
-    for (const each of surplus) each.close();
-    if (port === undefined) return;
-    if (!isAppFrame(senderFrame)) {
-      log.warn("port refused: not a page of Hox");
-      port.close();
-      return;
-    }
-    attachPort(host, port);
-    onConnect(sender);
-  });
-  ipcMain.on(showWindowMessage, ({ senderFrame }) => {
-    if (isAppFrame(senderFrame)) showWindow();
   });
 }
 

@@ -67,6 +67,10 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--verify": 0,
   "--version": 0,
   "--work-tree": 0,
+  "--bookmark": "jj",
+  "--branch": "jj",
+  "--dry-run": "jj",
+  "--remote": "jj",
   "-R": "jj",
   "-T": "jj",
   // Of `git init`.

@@ -8,7 +8,7 @@ test("jj receives its whole input, even if the host is killed right after starti
   try {
     const text = `all of it\n\n${"line\n".repeat(100)}`;
     const host = `
-      const { createJj } = await import(${JSON.stringify(fileURLToPath(new URL("process.ts", import.meta.url)))});
+      const { createJj } = await import(${JSON.stringify(fileURLToPath(new URL("process/process.ts", import.meta.url)))});
       const cwd = ${JSON.stringify(repo.repository.root)};
       void createJj().run({ args: ["-R", cwd, "describe", "--stdin", "-r", "@"], cwd, input: ${JSON.stringify(text)} });
       process.kill(process.pid, "SIGKILL");
