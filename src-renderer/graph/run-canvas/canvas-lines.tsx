@@ -55,7 +55,7 @@ export const CanvasLines = memo(function CanvasLines({
   const workers = new Map(rows.map(({ id, worker }) => [id, worker]));
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: each message in it has its own
-    <svg className="pointer-events-none absolute inset-0 z-[1] size-full overflow-visible">
+    <svg data-lines className="pointer-events-none absolute inset-0 z-[1] size-full overflow-visible">
       <g aria-hidden>
         {links.map((link) => (
           <LinkLine
