@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { format } from "node:util";
-import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/host/slow-command.ts";
+import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/host/machine-state.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { watchSlowCommands } from "./jj/process/slow-commands.ts";
 import { log } from "./log/log.ts";

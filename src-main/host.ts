@@ -1,4 +1,4 @@
-import { endingLine } from "#shared/domain/text/cut-text.ts";
+import { endingLine } from "#shared/domain/text/format-text.ts";
 import { createHostState as createState, type HostState } from "./api/host-state.ts";
 import { createEndpointRouter, createRouter } from "./api/router.ts";
 import type { Host, HostOptions } from "./host-interface.ts";

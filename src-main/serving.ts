@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endedLine } from "#shared/domain/text/cut-text.ts";
+import { endedLine } from "#shared/domain/text/format-text.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
 import { onEndSignal, reportUnhandledErrors } from "./end-signals.ts";
 import { createHost } from "./host.ts";

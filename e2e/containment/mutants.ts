@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "lists-of-requirements-are-not-read",
-    file: "src-shared/domain/dependencies/pyproject.ts",
+    file: "src-shared/domain/dependencies/python-project.ts",
     code: "if (wrong !== null)",
     hole: "if (false)",
     cases: ["requirements-that-run-code-when-installed"],

@@ -1,6 +1,6 @@
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { contextTokens, type Spent, type Usage } from "#shared/domain/spending/usage.ts";
-import { startOf, withoutMiddle } from "#shared/domain/text/cut-text.ts";
+import { startOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import {
   type AssistantBlock,
   type ModelAnswer,

@@ -1,4 +1,4 @@
-import { hoxFunctions } from "#shared/domain/revset/figures.ts";
+import { hoxFunctions } from "#shared/domain/revset/hox-functions.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";

@@ -6,7 +6,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 
 /** What another host needs to ask. */
 export interface HandoverAddress {

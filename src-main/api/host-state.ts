@@ -5,7 +5,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";
 import type { AppView, OpenRepositoryView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import type { Ending } from "#shared/domain/text/cut-text.ts";
+import type { Ending } from "#shared/domain/text/format-text.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { OpenRepositoryView, RunStatus, WaitingCard } from "#shared/contract/views/app.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { openRepository as openJjRepository } from "../jj/open.ts";

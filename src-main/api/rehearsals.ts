@@ -3,7 +3,7 @@ import { realpath, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { paceAt, type Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import type { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { trustRepositoryConfig } from "../config/write-settings.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";

@@ -1,6 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, IsolationView, ToolView } from "#shared/contract/views/app.ts";
-import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
+import type { SlowCommand } from "#shared/domain/host/machine-state.ts";
 import { watchSlowCommands } from "../jj/process/slow-commands.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { AppSettings } from "./app-settings.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import { archangelPresets, defaultWakes } from "#shared/domain/archangel/archangel.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { FileRefused, readRepositoryFile } from "../disk/repository-files.ts";
 import type { Config } from "./config-interface.ts";

@@ -3,7 +3,7 @@
  * Whoever adds a key adds a row, or the types refuse it.
  */
 import { alwaysProtected, defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigKey } from "./settings.ts";
 

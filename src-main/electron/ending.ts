@@ -1,5 +1,5 @@
 import { app, powerMonitor } from "electron";
-import { endedLine } from "#shared/domain/text/cut-text.ts";
+import { endedLine } from "#shared/domain/text/format-text.ts";
 import { onEndSignal } from "../end-signals.ts";
 import { log } from "../log/log.ts";
 

@@ -4,7 +4,7 @@ import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { Settings } from "#shared/contract/settings.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Landed, LandingEvent } from "#shared/domain/landing/landing-events.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";

@@ -3,7 +3,7 @@
 import { commands, type EngineCommandName, type EngineCommands } from "#shared/contract/commands.ts";
 import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/feature.ts";

@@ -11,7 +11,7 @@ import {
   sessionName,
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { panelOf, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";

@@ -16,7 +16,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { contextTokens } from "#shared/domain/spending/usage.ts";
-import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/format-text.ts";
 import type { Measured } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
 

@@ -1,4 +1,4 @@
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 
 /**
  * How a failed request is handled: `at-once` fails at once, since only the user can fix it; `shorter` is

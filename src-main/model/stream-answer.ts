@@ -1,7 +1,7 @@
 /** One attempt at an answer: reads its stream, counts its cost and notifies a listener. */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Usage } from "#shared/domain/spending/usage.ts";
-import { wellFormed } from "#shared/domain/text/cut-text.ts";
+import { wellFormed } from "#shared/domain/text/format-text.ts";
 import type {
   AssistantBlock,
   ModelAnswer,

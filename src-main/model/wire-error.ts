@@ -4,7 +4,7 @@ import {
   APIError,
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
 
 /** The SDK's error, or that of the network below it, as one of ours. */

@@ -14,7 +14,7 @@ import {
   type WorkContext,
 } from "#shared/domain/patterns/pattern-context.ts";
 import type { ToldPattern } from "#shared/domain/patterns/pattern-record.ts";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 
 /** Whoever reads patterns in a prompt. */

@@ -1,7 +1,7 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { patternCategories } from "#shared/domain/patterns/pattern.ts";
 import { formatFitting } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import {
   type Claim,

@@ -1,7 +1,7 @@
 import { createSerial, type Serial } from "#shared/async/serial.ts";
 import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import { gateText } from "./pattern-gate.ts";

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/patterns/pattern.ts";
 import { taskTypes } from "#shared/domain/patterns/pattern-context.ts";
 import type { FittingRuns } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PatternProposal,
   PatternRefused,

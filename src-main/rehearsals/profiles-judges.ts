@@ -1,4 +1,4 @@
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
 import { commands, ownerNameIn, paths } from "./profiles-wishes.ts";

@@ -1,6 +1,6 @@
 /** The orchestrator of the profiles rehearsal. */
 
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
 import {

@@ -1,5 +1,5 @@
 /** What agents of the profiles rehearsal do whatever their task is. */
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Step } from "../model/stand-in/script.ts";
 import { call, conflictRegions, edit, type Knowledge, type Wish, write, writtenFile } from "./reading.ts";

@@ -1,5 +1,5 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
-import { escapeRegex } from "#shared/domain/revset/figures.ts";
+import { escapeRegex } from "#shared/domain/revset/hox-functions.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";

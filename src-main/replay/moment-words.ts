@@ -6,7 +6,7 @@ import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { RunEvent } from "#shared/run/events.ts";

@@ -3,7 +3,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { ReplayMoment } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
@@ -14,7 +14,7 @@ import {
   type Spent,
   withPoint,
 } from "#shared/domain/spending/usage.ts";
-import { drawnTime } from "#shared/domain/timeline/breaks.ts";
+import { drawnTime } from "#shared/domain/timeline/time-spans.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
 import { isPaused, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

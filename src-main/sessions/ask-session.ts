@@ -8,7 +8,7 @@ import {
   sessionKindNames,
   sessionName,
 } from "#shared/domain/sessions/outside-session.ts";
-import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
+import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";

@@ -5,7 +5,7 @@
 
 import type { Todo } from "#shared/domain/orientation/todo-events.ts";
 import type { Timed } from "#shared/domain/sessions/outside-session.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf, timeOf, todosOf } from "./foreign-files.ts";
 
 /** A plan as a session wrote or named it. */

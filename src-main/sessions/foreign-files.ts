@@ -11,7 +11,7 @@ import {
   todoLimits,
   todoStatuses,
 } from "#shared/domain/orientation/todo-events.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 
 export interface ForeignFile {
   readonly path: string;

@@ -6,7 +6,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { storeOf } from "../config/repository-note.ts";
 import { claudeFolder, isPlanOf, isSessionId } from "./claude-sessions.ts";
 import { noFacts, withCall } from "./claude-transcript.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fewNames } from "#shared/domain/project/first-look.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { fileHeader, outputLines } from "./file-listing.ts";

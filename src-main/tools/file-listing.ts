@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { Folder } from "../disk/folder.ts";
 import { IgnoreRules } from "./sandbox/ignore-rules.ts";
 

@@ -1,6 +1,6 @@
 import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { alwaysProtected, protectedReason, steeringFiles } from "#shared/domain/files/protected-files.ts";
-import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 
 export type Protection = ReturnType<typeof protection>;

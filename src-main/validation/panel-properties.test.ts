@@ -1,8 +1,8 @@
 /** What must hold of every panel, whatever whoever sits on it says, and whenever a crash comes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maxReplacements } from "#shared/domain/validation/failed-rounds.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/panel.ts";
+import { maxReplacements } from "#shared/domain/validation/rounds.ts";
 import { type SeatAnswer, scriptedSeats, secretOf } from "./testing/scripted-seats.ts";
 import { validate } from "./validate.ts";
 import type { CastVote } from "./validation-interface.ts";

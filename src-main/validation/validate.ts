@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
-import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/failed-rounds.ts";
 import {
   approvalsNeeded,
   formatEvidence,
@@ -17,6 +16,7 @@ import {
   type Vote,
   verdict,
 } from "#shared/domain/validation/panel.ts";
+import { countedVote, isLost, maxReplacements } from "#shared/domain/validation/rounds.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { ModelError } from "../model/model-error.ts";
 import { afterActiveTime } from "../model/rate-limit.ts";

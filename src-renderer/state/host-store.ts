@@ -6,7 +6,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, OpenRepositoryView, RepositoryView } from "#shared/contract/views/app.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { addressMatches } from "#shared/domain/graph-words/address.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { type Operation, withNewerOperations } from "#shared/graph/change.ts";
@@ -29,7 +29,7 @@ export interface HostStoreState {
   readonly isBehind: boolean;
   /** What screens show of the run on screen. */
   readonly run: RunView | null;
-  /** What happened in it; read by `host-store.ts`. */
+  /** What happened in it, as `useTimeline` shows it. */
   readonly timeline: RunTimeline | null;
   readonly otherRuns: readonly ShownRun[];
   /** Of all these runs. */

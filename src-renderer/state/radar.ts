@@ -2,7 +2,7 @@
 
 import type { RunView } from "#shared/contract/views/run.ts";
 import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/conflict.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "./host-store.ts";
 

@@ -4,16 +4,16 @@ import type { ArchangelEvent } from "../domain/archangel/archangel-events.ts";
 import type { DecisionEvent } from "../domain/decision/decision-events.ts";
 import type { DependencyEvent } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "../domain/files/protected-changes.ts";
-import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
 import type { FirstLookEvent } from "../domain/project/first-look.ts";
 import type { StageMoved } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
-import type { FailedRound } from "../domain/validation/failed-rounds.ts";
 import type { PhaseVerdict, ValidationView } from "../domain/validation/panel.ts";
 import type { PhaseCheckEvent } from "../domain/validation/phase-checks.ts";
+import type { FailedRound } from "../domain/validation/rounds.ts";
 import type { Score } from "../domain/validation/score.ts";
 import type { SliceEvent } from "./slices.ts";
 

@@ -3,7 +3,7 @@
 import type { ArchangelView, WatchBudgetView } from "../domain/archangel/archangel.ts";
 import type { RadarPair } from "../domain/conflict/conflict.ts";
 import type { ProviderWait } from "../domain/conversation/provider-wait.ts";
-import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { WorkerPlace } from "../domain/orientation/run-orientation.ts";
 import type { SessionView } from "../domain/sessions/outside-session.ts";

@@ -2,13 +2,13 @@ import { reduceArchangels, wakeArchangels } from "../domain/archangel/archangel-
 import { reduceDecisions } from "../domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "../domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "../domain/files/protected-changes.ts";
-import { joinMessages } from "../domain/messages/join-messages.ts";
+import { joinMessages } from "../domain/messages/message-view.ts";
 import { reduceFirstLook } from "../domain/project/first-look.ts";
 import { type Stages, stageOf } from "../domain/run/stage-state.ts";
 import { nextStage } from "../domain/run/transition.ts";
 import { reduceTimeline } from "../domain/timeline/reduce-timeline.ts";
-import { type RoundVote, reduceRounds, votesOfRound } from "../domain/validation/failed-rounds.ts";
 import { reducePhaseChecks, withPhaseVerdict } from "../domain/validation/phase-checks.ts";
+import { type RoundVote, reduceRounds, votesOfRound } from "../domain/validation/rounds.ts";
 import type { RecordedEvent, RunEvent } from "./events.ts";
 import { reduceSlices } from "./slices.ts";
 import type { RunState } from "./state.ts";

@@ -5,7 +5,7 @@ import { type Decisions, noDecisions } from "../domain/decision/decision-events.
 import type { Dependencies } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "../domain/files/protected-changes.ts";
 import type { Priority } from "../domain/graph-words/metadata.ts";
-import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
@@ -13,9 +13,9 @@ import { type FirstLookState, notLooked } from "../domain/project/first-look.ts"
 import type { Stages } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline.ts";
-import type { FailedRound } from "../domain/validation/failed-rounds.ts";
 import type { PhaseVerdict, ValidationView } from "../domain/validation/panel.ts";
 import type { PhaseChecksOfRun } from "../domain/validation/phase-checks.ts";
+import type { FailedRound } from "../domain/validation/rounds.ts";
 import type { Score } from "../domain/validation/score.ts";
 import type { BaseCommit, InstalledPackages } from "./events.ts";
 import { emptySlices, type SliceStates } from "./slices.ts";

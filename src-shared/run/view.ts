@@ -10,7 +10,7 @@ import type {
 } from "../contract/views/run.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
 import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/graph-words/address.ts";
-import type { MessageView } from "../domain/messages/join-messages.ts";
+import type { MessageView } from "../domain/messages/message-view.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
 import { chosenChecks, lookLines, versionLines } from "../domain/project/first-look-checks.ts";
 import { waitsToAdvance } from "../domain/run/stage-actions.ts";
@@ -19,8 +19,8 @@ import { check, spentBySubtree } from "../domain/spending/budget.ts";
 import { nothingSpent, type Spent } from "../domain/spending/usage.ts";
 import type { RunTimeline } from "../domain/timeline/timeline.ts";
 import { timelineOf } from "../domain/timeline/timeline-of.ts";
-import { type FailedRound, roundsBefore } from "../domain/validation/failed-rounds.ts";
 import { noPhaseChecks, type PhaseChecks, phaseKey, roundsWith } from "../domain/validation/phase-checks.ts";
+import { type FailedRound, roundsBefore } from "../domain/validation/rounds.ts";
 import { isAtWork, roles } from "../domain/worker/roles.ts";
 import { isPaused, reassignedTo, type WorkerRecord } from "../domain/worker/worker-record.ts";
 import type { RunLive, RunSnapshot, WorkerLive } from "./live.ts";

@@ -10,7 +10,7 @@ import type { Report } from "#shared/domain/report/report.ts";
 import { type ReportFigures, type ReportKey, reportCsv } from "#shared/domain/report/report.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
 import { withJournalOrNone } from "../../replay/open-recording-file.ts";

@@ -3,7 +3,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
-import { formatBytes } from "#shared/domain/text/cut-text.ts";
+import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readStatus, type StatusFile } from "../../api/status-file.ts";

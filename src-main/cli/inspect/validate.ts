@@ -4,7 +4,7 @@ import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/val
 import { outcomeText } from "#shared/domain/project/first-look.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { createApiKey } from "../../api/api-key.ts";
 import { createDriver } from "../../api/start-engine.ts";

@@ -2,7 +2,7 @@
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { AgentFileProblem, AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import { isCloneCall } from "#shared/domain/fork/fork-events.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { folderName, folderReader, readAgentFiles } from "../../agent-files/read-agent-files.ts";
 import type { Config } from "../../config/config-interface.ts";

@@ -3,7 +3,7 @@
 import type { IdeaView } from "#shared/contract/commands/archangel.ts";
 import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
 import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, oneLine, wholeNumber } from "../command-line.ts";
 import {

@@ -1,7 +1,7 @@
 import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
 import { untrustedLines } from "#shared/domain/start/goal-template.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { tomlValue } from "#shared/domain/text/toml.ts";
 import { panelUse } from "#shared/domain/validation/panel.ts";

@@ -9,7 +9,7 @@ import type {
   PatternView,
 } from "#shared/contract/commands/pattern.ts";
 import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { block, shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import {
   CommandError,

@@ -5,7 +5,7 @@ import { formatForecast } from "#shared/domain/forecast/forecast.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/away-summary.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { untrustedLines } from "#shared/domain/start/goal-template.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../../api/host-state.ts";
 import { copyExample, rehearsalRefusal } from "../../api/rehearsals.ts";

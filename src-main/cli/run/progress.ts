@@ -5,7 +5,7 @@ import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PhaseVerdict, SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import {

@@ -16,7 +16,7 @@ import type {
 } from "#shared/contract/commands.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/loopback.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../../api/repository-lock.ts";
 import { keepStatusFile } from "../../api/status-file.ts";

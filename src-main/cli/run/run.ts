@@ -2,7 +2,7 @@ import type { Gate } from "#shared/contract/cards/card.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { endedLine, endingLine } from "#shared/domain/text/cut-text.ts";
+import { endedLine, endingLine } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { patchesField } from "#shared/run/live.ts";
 import type { HostState } from "../../api/host-state.ts";

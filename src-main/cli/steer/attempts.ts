@@ -3,7 +3,7 @@ import type { AttemptComparison, AttemptView } from "#shared/contract/commands/w
 import type { AttemptGroupView, RunView } from "#shared/contract/views/run.ts";
 import { lineCounts, statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "../command-line.ts";
 import { agentName, type CommandRow, clientRow, showDone, workerIn, workerNamed } from "../command-table.ts";

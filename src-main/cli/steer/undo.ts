@@ -1,6 +1,6 @@
 /** Undoing, restoring, and moving your folder: each shows what would change, and asks. */
 import type { RestorePreview, UndoPreview } from "#shared/contract/commands/graph.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "../command-line.ts";
 import {

@@ -3,7 +3,7 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

@@ -1,7 +1,7 @@
 /** What an agent is told: its prompt before an iteration, and what comes while it works. */
 
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PromptText,
   prompt,

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { isInstructionFile, reachesAnyOf } from "#shared/domain/files/protected-files.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

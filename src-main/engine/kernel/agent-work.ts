@@ -2,7 +2,7 @@
  * What a capability adds to agents' work: prompt sections, tools, gates before work, and conditions for being
  * done.
  */
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
 import type { Checks } from "../../checks/found-checks.ts";

@@ -1,12 +1,12 @@
 import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
-import { joinMessages } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
+import { joinMessages } from "#shared/domain/messages/message-view.ts";
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

@@ -1,7 +1,7 @@
 /** The workers of an active run: what each is doing and writing. Only transcripts are stored. */
 
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
+import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { MetricsCollector } from "../../metrics/collector.ts";
 import { createRecorder } from "../conversations/transcript.ts";

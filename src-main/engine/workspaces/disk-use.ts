@@ -1,7 +1,7 @@
 /** Disk use of each workspace: measured in the background, one folder at a time. */
 
-import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/slow-command.ts";
-import { formatBytes } from "#shared/domain/text/cut-text.ts";
+import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/machine-state.ts";
+import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { folderSize } from "../../tools/copy-folder.ts";
 import { workspaceDataFolders } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";

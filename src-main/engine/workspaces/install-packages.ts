@@ -4,7 +4,7 @@ import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { installation } from "#shared/domain/dependencies/install-command.ts";
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
-import { endOf } from "#shared/domain/text/cut-text.ts";
+import { endOf } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { Folder } from "../../disk/folder.ts";

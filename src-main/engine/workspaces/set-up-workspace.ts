@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cachePaths } from "#shared/domain/project/find-project.ts";
-import { formatBytes } from "#shared/domain/text/cut-text.ts";
+import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { readProject, readProjectFiles } from "../../checks/found-checks.ts";

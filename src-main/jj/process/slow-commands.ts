@@ -1,4 +1,4 @@
-import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
+import type { SlowCommand } from "#shared/domain/host/machine-state.ts";
 import { log } from "../../log/log.ts";
 
 /** Commands rarely take a second; one that takes this long waits for a lock or a disk, or was stopped. */

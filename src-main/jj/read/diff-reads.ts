@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { filesOfDiff, isQuotedByGit, quotedByGit } from "#shared/domain/files/diff.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import type { ContentReader } from "../ports/graph-reader.ts";
 import { markers, noPrefixes, present, type ReadAccess, revsetLog } from "./read-access.ts";
 import { quoted, readJson } from "./row-template.ts";

@@ -1,4 +1,4 @@
-import { anyFigures, escapeRegex } from "#shared/domain/revset/figures.ts";
+import { anyFigures, escapeRegex } from "#shared/domain/revset/hox-functions.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import {
   type CachedGraph,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { shortened, startOf } from "#shared/domain/text/cut-text.ts";
+import { shortened, startOf } from "#shared/domain/text/format-text.ts";
 import { answerOf, asMessage, isAnswered, sendError, sendEvents, sendFault, sendJson } from "./answer.ts";
 import {
   InvalidRequest,

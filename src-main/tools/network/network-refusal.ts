@@ -1,4 +1,4 @@
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 
 /** Why something was not let through. */
 export type RefusalReason =

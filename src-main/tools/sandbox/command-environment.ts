@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import { type Folder, inParent } from "../../disk/folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import type { Protection } from "../protected-files.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/format-text.ts";
 import { refusedNamespaces } from "../../config/refused-namespaces.ts";
 import { createRedactor } from "../redact.ts";
 import {

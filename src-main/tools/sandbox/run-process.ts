@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } 
 import { join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
+import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import type { Redactor } from "../redact.ts";
 import { type CommandResult, ToolFailure } from "../tool-interface.ts";
 import { descriptors } from "./bubblewrap.ts";

@@ -2,7 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync } fr
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { nameMatcher } from "#shared/domain/files/glob.ts";
-import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/format-text.ts";
 import { type TomlTable, tomlData, tomlText } from "#shared/domain/text/toml.ts";
 import { findTool } from "../../config/tools.ts";
 import { namesIn, readBoundedFileOrNull } from "../../disk/repository-files.ts";

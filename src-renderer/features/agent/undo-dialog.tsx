@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { UndoPreview } from "#shared/contract/commands/graph.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { LinkButton } from "../../kit/button.tsx";

@@ -1,7 +1,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ArchangelView } from "#shared/domain/archangel/archangel.ts";
 import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";

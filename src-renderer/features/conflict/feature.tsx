@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, PencilLine, Split } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ChangeDetails, ConflictSide, ConflictView } from "#shared/contract/commands/graph.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { counted, shortened } from "#shared/domain/text/cut-text.ts";
+import { counted, shortened } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { isAtWork } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -1,6 +1,6 @@
 import { History } from "lucide-react";
 import type { ConflictSide, ConflictView } from "#shared/contract/commands/graph.ts";
-import { formatBytes } from "#shared/domain/text/cut-text.ts";
+import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";

@@ -2,7 +2,7 @@ import { Virtualizer } from "@pierre/diffs/react";
 import { Check, ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";

@@ -1,7 +1,7 @@
 import { ChevronRight, PencilLine } from "lucide-react";
 import { memo, useEffect, useRef, useState } from "react";
 import type { FileSide, FileStat } from "#shared/contract/commands/graph.ts";
-import { formatBytes } from "#shared/domain/text/cut-text.ts";
+import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { IconButton } from "../../kit/button.tsx";

@@ -1,7 +1,7 @@
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";

@@ -4,7 +4,7 @@ import { leftText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { SeatView } from "#shared/domain/validation/panel.ts";
 import { Button } from "../../kit/button.tsx";

@@ -2,8 +2,8 @@
 
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { matchesAddress } from "#shared/domain/graph-words/address.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 
 type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
 export type CallEntry = RowOf<"tool-call">;

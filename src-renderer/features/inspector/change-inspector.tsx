@@ -3,7 +3,7 @@ import { Maximize2, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";

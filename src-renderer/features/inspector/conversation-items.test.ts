@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { conversationItems, deliveryTo, messagesWithPerson } from "./call-outcome.ts";
 
 const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>

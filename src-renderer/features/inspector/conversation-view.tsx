@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { type ConversationRow, turnsOf } from "#shared/domain/conversation/conversation.ts";
-import type { MessageView } from "#shared/domain/messages/join-messages.ts";
+import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client, type Failure, toFailure } from "../../client.ts";

@@ -7,7 +7,7 @@ import { outcomeText } from "#shared/domain/project/first-look.ts";
 import type { SessionView } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
-import { counted, formatBytes } from "#shared/domain/text/cut-text.ts";
+import { counted, formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";

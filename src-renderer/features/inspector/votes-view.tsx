@@ -13,7 +13,6 @@ import {
   X,
 } from "lucide-react";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import type { FailedRound, RoundVote } from "#shared/domain/validation/failed-rounds.ts";
 import {
   evidenceLabel,
   formatApprovals,
@@ -23,6 +22,7 @@ import {
   type ValidationView,
 } from "#shared/domain/validation/panel.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import type { FailedRound, RoundVote } from "#shared/domain/validation/rounds.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";

@@ -4,7 +4,7 @@ import { type ComponentProps, type MouseEvent, useMemo } from "react";
 import { create } from "zustand";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { changeMenu } from "../../graph/change/change-menu.tsx";
 import { Avatar } from "../../kit/avatar.tsx";

@@ -8,7 +8,7 @@ import {
   reportCsv,
   reportKeys,
 } from "#shared/domain/report/report.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";

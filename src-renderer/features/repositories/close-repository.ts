@@ -1,5 +1,5 @@
 import type { OpenRepositoryView } from "#shared/contract/views/app.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/dialog.tsx";

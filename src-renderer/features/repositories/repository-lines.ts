@@ -1,7 +1,7 @@
 /** The status of a repository that is not on screen, in a few words. */
 
 import type { OpenRepositoryView, RunStatus, UnfinishedRun } from "#shared/contract/views/app.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 
 const isGoing = ({ endedAt }: RunStatus): boolean => endedAt === null;
 

@@ -1,6 +1,6 @@
 import { Flag } from "lucide-react";
 import type { OpenRepositoryView, WaitingCard } from "#shared/contract/views/app.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";

@@ -8,7 +8,7 @@ import { goalOfIdea } from "#shared/domain/archangel/archangel.ts";
 import { formatUses } from "#shared/domain/patterns/pattern-record.ts";
 import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunAgain } from "#shared/domain/run/away-summary.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,5 +1,5 @@
 import type { RunListEntry } from "#shared/contract/views/run.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import type { Tone } from "../../kit/badge.tsx";
 

@@ -11,9 +11,9 @@ import type {
 } from "#shared/contract/commands/report.ts";
 import type { RunListEntry } from "#shared/contract/views/run.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
-import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import type { FailedRound } from "#shared/domain/validation/rounds.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";

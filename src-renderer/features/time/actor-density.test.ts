@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawnTime, unshortened } from "#shared/domain/timeline/breaks.ts";
+import { drawnTime, unshortened } from "#shared/domain/timeline/time-spans.ts";
 import { densityByActor, highest } from "./actor-density.ts";
 
 const operation = fc.record({

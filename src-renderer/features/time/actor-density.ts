@@ -1,4 +1,4 @@
-import type { DrawnTime } from "#shared/domain/timeline/breaks.ts";
+import type { DrawnTime } from "#shared/domain/timeline/time-spans.ts";
 import type { Operation } from "#shared/graph/change.ts";
 
 /** So much one actor did in one part of the time. */

@@ -1,7 +1,7 @@
 /** What changed in a run between the moment that was kept and the one that is shown. */
 import { ArrowRight, X } from "lucide-react";
 import type { MomentDifference, ReplayView } from "#shared/contract/commands/replay.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { create } from "zustand";
 import type { RestorePreview } from "#shared/contract/commands/graph.ts";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";

@@ -11,9 +11,9 @@ import {
 } from "lucide-react";
 import { memo, useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/commands/replay.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { drawnTime } from "#shared/domain/timeline/breaks.ts";
+import { drawnTime } from "#shared/domain/timeline/time-spans.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/run-canvas-input.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

@@ -1,7 +1,7 @@
 /** The whole graph on one plain canvas: when it is far away no element is mounted at all. */
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import {
   type CanvasLayout,
   type CanvasNode,

@@ -1,7 +1,7 @@
 /** What stays above the planned lanes: history, contracts, the phases by name, and how the run will end. */
 import { ChevronRight, GitMerge, Plus } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { contractsPart, integrationPart } from "#shared/graph/plan-layout.ts";

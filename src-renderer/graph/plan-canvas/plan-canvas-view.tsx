@@ -1,7 +1,7 @@
 /** A run before its plan is approved: the lanes, phases and end that it will have, to be changed in place. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PlanCanvas, partsOf, walkPlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import type { PlanPart } from "#shared/graph/plan-layout.ts";

@@ -1,8 +1,8 @@
 /** What is still ahead of a run, at the right end of its spine. */
 import { GitMerge } from "lucide-react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { formatApprovals, type SeatView } from "#shared/domain/validation/panel.ts";
+import type { FailedRound } from "#shared/domain/validation/rounds.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";

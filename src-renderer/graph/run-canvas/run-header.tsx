@@ -1,6 +1,6 @@
 /** What stays above the lanes: the columns, the orchestrator's spine, and what is still ahead. */
 import { Plus } from "lucide-react";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ChangeGraph, changeAt, changeOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { useGraph } from "../../state/graph-store.ts";

@@ -3,7 +3,7 @@ import { isRoot } from "../../domain/graph-words/address.ts";
 import { contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
-import { counted } from "../../domain/text/cut-text.ts";
+import { counted } from "../../domain/text/format-text.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { formatWorkflow, type Workflow, workflowReasons } from "../../domain/workflow/workflow.ts";
 import { plan } from "../plan-inputs.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text/cut-text.ts";
+import { counted } from "../../domain/text/format-text.ts";
 import { block, shownName } from "../../domain/text/shown-text.ts";
 import { type CardBase, type CardKind, type YesOrNoAnswer, yesOrNo } from "./card.ts";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isBlocking, outcomeText } from "../../domain/project/first-look.ts";
 import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
-import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import { evidenceLabel, noSeatAsked, type ValidationView } from "../../domain/validation/panel.ts";
+import type { FailedRound } from "../../domain/validation/rounds.ts";
 import { type CardBase, type CardKind, decisionKeys } from "./card.ts";
 
 /** A failed verdict, after automatic repairs: the user decides about the result. */

@@ -1,6 +1,6 @@
 /** The app itself, apart from the open repository. */
 
-import type { SlowCommand } from "../../domain/host/slow-command.ts";
+import type { SlowCommand } from "../../domain/host/machine-state.ts";
 import type { Opener, OpenerKind } from "../../domain/open-in/opener.ts";
 import type { Tempo } from "../../domain/rehearsal/tempo.ts";
 import type { Settings } from "../settings.ts";

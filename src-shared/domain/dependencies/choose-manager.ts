@@ -1,6 +1,6 @@
 import { parseJson, parseToml, tableIn, textIn } from "../project/project-facts.ts";
 import { requirementLists } from "./install-command.ts";
-import { hasProjectTable } from "./pyproject.ts";
+import { hasProjectTable } from "./python-project.ts";
 import { above, type PackageManager } from "./request.ts";
 
 /** The files of a commit, as far as they say how dependencies are added. */

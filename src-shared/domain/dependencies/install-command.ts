@@ -1,5 +1,10 @@
 import { parseJson, parseYaml, tableIn, valueIn } from "../project/project-facts.ts";
-import { addToPyproject, hasProjectTable, hasRequirementList, requirementsProblem } from "./pyproject.ts";
+import {
+  addToPyproject,
+  hasProjectTable,
+  hasRequirementList,
+  requirementsProblem,
+} from "./python-project.ts";
 import { type DependencyRequest, installPlace, type Place } from "./request.ts";
 
 /** How a dependency is added, and what of the repository that may change. */

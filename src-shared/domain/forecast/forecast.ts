@@ -1,5 +1,5 @@
 /** What a task or a validator usually costs and takes: the median and range of earlier runs, by model. */
-import { counted } from "../text/cut-text.ts";
+import { counted } from "../text/format-text.ts";
 
 /** What one agent spent on its task, or one validator on its votes, in a run. */
 export interface Sample {

@@ -8,7 +8,7 @@
 
 import type { CheckResult } from "../conversation/conversation.ts";
 import { isBlocking, outcomeText } from "../project/first-look.ts";
-import { shortened } from "../text/cut-text.ts";
+import { shortened } from "../text/format-text.ts";
 import type { LineRemark } from "./line-remark.ts";
 
 /** The next judge: a short-lived first reviewer, the parent orchestrator, or the user. */

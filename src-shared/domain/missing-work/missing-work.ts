@@ -4,7 +4,7 @@
  */
 
 import { filesOfDiff } from "../files/diff.ts";
-import { counted, startOf, trimEndOf } from "../text/cut-text.ts";
+import { counted, startOf, trimEndOf } from "../text/format-text.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
 
 /** The own change of one finished task. */

@@ -3,7 +3,7 @@
  * branch can be fetched, pushed to and moved by hand; this record cannot. (HOX-8.4)
  */
 import type { AnyEvent } from "../any-event.ts";
-import { counted } from "../text/cut-text.ts";
+import { counted } from "../text/format-text.ts";
 
 export type PatternRecordEvent =
   | {

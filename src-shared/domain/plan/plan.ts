@@ -1,6 +1,6 @@
 import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
-import { shortened } from "../text/cut-text.ts";
+import { shortened } from "../text/format-text.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */

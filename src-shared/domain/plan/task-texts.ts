@@ -2,7 +2,7 @@
 
 import { type MetadataPatch, trailerKeys } from "../graph-words/metadata.ts";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
-import { startOf } from "../text/cut-text.ts";
+import { startOf } from "../text/format-text.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { TaskPatch } from "./plan-edit.ts";
 

@@ -11,7 +11,7 @@ import {
   hoxFunction,
   hoxFunctions,
   trailerRevset,
-} from "./figures.ts";
+} from "./hox-functions.ts";
 import {
   type Argument,
   type Call,

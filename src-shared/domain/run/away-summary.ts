@@ -1,7 +1,7 @@
 /** The summary for a user who returns to a run after a while. (design 3) */
 
 import { formatDollars } from "../spending/prices.ts";
-import { shortened } from "../text/cut-text.ts";
+import { shortened } from "../text/format-text.ts";
 import type { RunEnd } from "./stage-state.ts";
 
 export interface LeftRun {

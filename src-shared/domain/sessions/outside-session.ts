@@ -6,7 +6,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { Orientation } from "../orientation/run-orientation.ts";
 import type { Todo } from "../orientation/todo-events.ts";
-import { startOf } from "../text/cut-text.ts";
+import { startOf } from "../text/format-text.ts";
 
 export const sessionKinds = ["claude", "codex"] as const;
 export type SessionKind = (typeof sessionKinds)[number];

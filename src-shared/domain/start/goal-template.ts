@@ -1,7 +1,7 @@
 /**
  * Templates for frequent goals: a Markdown text with fields, stored in `.hox/templates` of the repository.
  */
-import { counted, startOf } from "../text/cut-text.ts";
+import { counted, startOf } from "../text/format-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 
 /** Where a repository keeps them. */

@@ -1,4 +1,4 @@
-import { startOf } from "./cut-text.ts";
+import { startOf } from "./format-text.ts";
 
 /** What a search reads of a text: its UTF-16 code units. */
 export interface SearchedText {

@@ -1,4 +1,4 @@
-import { startOf } from "./cut-text.ts";
+import { startOf } from "./format-text.ts";
 
 /**
  * Invisible characters with an effect: terminal escapes (C0, C1), marks that change the direction of text,

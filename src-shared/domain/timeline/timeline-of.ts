@@ -1,10 +1,10 @@
 /** A timeline for windows: from the journal's events, cards and messages. */
 
-import type { MessageView } from "../messages/join-messages.ts";
+import type { MessageView } from "../messages/message-view.ts";
 import type { Plan } from "../plan/plan.ts";
-import { startOf } from "../text/cut-text.ts";
+import { startOf } from "../text/format-text.ts";
 import { shownLine } from "../text/shown-text.ts";
-import { breaksOf } from "./breaks.ts";
+import { breaksOf } from "./time-spans.ts";
 import type {
   AppliedDecision,
   Interval,

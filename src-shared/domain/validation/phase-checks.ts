@@ -1,6 +1,6 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
-import type { FailedRound, RoundVote } from "./failed-rounds.ts";
+import type { FailedRound, RoundVote } from "./rounds.ts";
 
 /** What was found after one phase of an orchestrator's plan. Plain JSON. */
 export interface PhaseChecks {

@@ -6,7 +6,7 @@
 import { filesOfDiff } from "../files/diff.ts";
 import { asGlob, fitsGlob } from "../files/glob.ts";
 import { languageOf } from "../imports/import-graph.ts";
-import { counted } from "../text/cut-text.ts";
+import { counted } from "../text/format-text.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { StageDecision } from "./workflow.ts";
 

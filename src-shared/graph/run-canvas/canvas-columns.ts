@@ -1,5 +1,5 @@
 /** The places along x: names, contracts, the time that has passed, and what is still ahead. */
-import { type DrawnTime, drawnTime, unshortened } from "../../domain/timeline/breaks.ts";
+import { type DrawnTime, drawnTime, unshortened } from "../../domain/timeline/time-spans.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import type { CanvasPart, RunCanvasInput, TimeWindow } from "./canvas-input.ts";
 import type { CanvasColumns, PhaseColumn } from "./run-canvas.ts";

@@ -1,7 +1,7 @@
 /**
  * Maps time to x between two edges; the visible span grows in steps, so that past events keep their position.
  */
-import type { DrawnTime } from "../../domain/timeline/breaks.ts";
+import type { DrawnTime } from "../../domain/timeline/time-spans.ts";
 import type { TimeWindow } from "./canvas-input.ts";
 
 /** The shortest time that fills the canvas, and by how much more is drawn once that is full. */

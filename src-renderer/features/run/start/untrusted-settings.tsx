@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { UntrustedSetting } from "#shared/contract/commands/start.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import { counted, startOf } from "#shared/domain/text/cut-text.ts";
+import { counted, startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../../client.ts";
 import { Button } from "../../../kit/button.tsx";

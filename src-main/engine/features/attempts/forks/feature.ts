@@ -9,7 +9,7 @@ import {
   isCloneCall,
   whyNoFork,
 } from "#shared/domain/fork/fork-events.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../../../../tools/tool-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";

@@ -15,7 +15,7 @@ import {
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

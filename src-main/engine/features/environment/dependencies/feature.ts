@@ -13,7 +13,7 @@ import {
   packageManagers,
   requestProblem,
 } from "#shared/domain/dependencies/request.ts";
-import { trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../../tools/tool-interface.ts";
 import { defineTool } from "../../../../tools/tool-interface.ts";

@@ -7,7 +7,7 @@ import {
   landingTextOfSeveral,
 } from "#shared/domain/graph-words/landing-text.ts";
 import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
-import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../../../jj/ports/git-interop.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { figureKinds, lineDiff, patternCategories } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import { counted } from "#shared/domain/text/cut-text.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/panel.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";

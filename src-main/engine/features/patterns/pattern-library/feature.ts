@@ -15,7 +15,7 @@ import {
   type PatternUses,
   versionInForce,
 } from "#shared/domain/patterns/pattern-record.ts";
-import { startOf, trimEndOf } from "#shared/domain/text/cut-text.ts";
+import { startOf, trimEndOf } from "#shared/domain/text/format-text.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { fittingPatterns, gist } from "../../../../patterns/learned.ts";
 import { createPatternStore } from "../../../../patterns/pattern-store.ts";

@@ -10,7 +10,7 @@ import {
   beyondTask,
   formatOutOfScopeFile,
 } from "#shared/domain/merge-request/out-of-scope-files.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PromptText,
   pathLines,

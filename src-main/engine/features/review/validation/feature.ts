@@ -2,8 +2,8 @@ import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
-import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
+import { roundsBefore } from "#shared/domain/validation/rounds.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted, StaleAnswer } from "../../../engine-errors.ts";
 import {

@@ -1,6 +1,6 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/measured-worker.ts";
+import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/first-look.ts";
 import type { SeatView, ValidationView } from "#shared/domain/validation/panel.ts";

@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/archangel/archangel.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { archangelsOf, shownPurpose } from "../../../../config/archangels.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";

@@ -3,7 +3,7 @@ import { type ArchangelWake, archangelOf, archangelWorker } from "#shared/domain
 import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { lineNow } from "#shared/domain/archangel/archangel-records.ts";
 import type { StageState } from "#shared/domain/run/stage-state.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";

@@ -21,7 +21,7 @@ import { globMatcher } from "#shared/domain/files/glob.ts";
 import { mayHoldSecrets } from "#shared/domain/files/protected-files.ts";
 import { type Orientation, planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
 import { filesSince } from "#shared/domain/sessions/outside-session.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PromptText,
   pathLines,

@@ -10,7 +10,7 @@ import {
   type SeenWork,
 } from "#shared/domain/archangel/archangel-records.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";

@@ -3,7 +3,7 @@
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { type SuggestionRecord, suggestionKey } from "#shared/domain/archangel/archangel-records.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";

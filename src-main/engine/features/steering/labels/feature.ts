@@ -10,7 +10,7 @@ import {
   type WrittenLabel,
 } from "#shared/domain/labels/labels.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";

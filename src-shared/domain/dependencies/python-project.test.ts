@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { addToPyproject, requirementsProblem } from "./pyproject.ts";
+import { addToPyproject, requirementsProblem } from "./python-project.ts";
 
 const flask = `[build-system]
 requires = ["flit_core<4"]  # builds

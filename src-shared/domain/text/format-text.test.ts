@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { endingLine, endOf, formatBytes, shortened, startOf, wellFormed, withoutMiddle } from "./cut-text.ts";
+import {
+  endingLine,
+  endOf,
+  formatBytes,
+  shortened,
+  startOf,
+  wellFormed,
+  withoutMiddle,
+} from "./format-text.ts";
 
 /** Whole text of signs of one to four bytes. */
 const text = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\u{10ffff}", "\n") });
@@ -40,7 +48,7 @@ test("an unpaired surrogate is replaced, and well-formed data stays the same obj
 });
 
 test("texts are shortened in one place only", () => {
-  const project = new URL("../../../", import.meta.url);
+  const project = new URL("../../..", import.meta.url);
   const own = ["src-main", "src-shared", "src-renderer"].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, project), { recursive: true, encoding: "utf8" })
       .filter((path) => /\.tsx?$/u.test(path) && !path.includes(".test."))

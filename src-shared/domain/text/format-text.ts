@@ -1,6 +1,6 @@
 /**
- * The one way to shorten a text. A sign outside the basic plane is two units of a string and up to four bytes of UTF-8:
- * half of one is no text, and a provider refuses a whole request for it.
+ * Texts shortened, counted and with units. Shorten them here only: a sign outside the basic plane is two units of a
+ * string and up to four bytes of UTF-8, half of one is no text, and a provider refuses a whole request for it.
  */
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,3 +1,5 @@
+/** What the host says of its machine: jj commands that take too long, and how full the disk is. */
+
 /** A command of jj that has been running for longer than any should. */
 export interface SlowCommand {
   /** No other command of this host has it. */

@@ -5,8 +5,8 @@ import { replayRun } from "../../run/reduce.ts";
 import { newRun } from "../../run/state.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
-import { type BreakParts, breaksOf, common, drawnTime, union, type Waiting, without } from "./breaks.ts";
 import { sampleRun, sampleRunOfParts, sampleState } from "./testing/sample-timelines.ts";
+import { type BreakParts, breaksOf, common, drawnTime, union, type Waiting, without } from "./time-spans.ts";
 import type { Interval, TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 import { type AwaitedCard, timelineOf } from "./timeline-of.ts";
 

@@ -11,7 +11,7 @@ import {
   roundsBefore,
   type SeatVote,
   votesOfRound,
-} from "./failed-rounds.ts";
+} from "./rounds.ts";
 
 const failed = (attempt: number, reason: string): RunEvent => ({
   kind: "VerdictFailed",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diskState } from "./slow-command.ts";
+import { diskState } from "./machine-state.ts";
 
 const caps = { each: 10, all: 100 };
 
