@@ -38,10 +38,12 @@ export const test = base.extend<Fixtures>({
     });
     // What a page asks of a host that is being stopped is no defect of the page.
     const found = [...problems];
+    const hasFailed = info.status !== info.expectedStatus;
+    const attach = (name: string, body: string) => info.attach(name, { body, contentType: "text/plain" });
+    // What Playwright adds itself shows the page after its host was stopped.
+    if (hasFailed && !page.isClosed()) await attach("page", await page.locator("body").ariaSnapshot());
     for (const host of hosts) await host.stop();
-    if (info.status !== info.expectedStatus) {
-      for (const host of hosts) await info.attach("host", { body: host.output, contentType: "text/plain" });
-    }
+    if (hasFailed) for (const host of hosts) await attach("host", host.output);
     test.expect(found, "errors in the window").toEqual([]);
     for (const host of hosts) test.expect(host.output).not.toContain("Internal error");
   },

@@ -15,7 +15,7 @@ import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { focusWhenLost } from "../kit/focus-soon.ts";
 import { isTyping } from "../kit/key-table.ts";
-import { useConnection } from "../state/connection.ts";
+import { useCanAnswer } from "../state/answer.ts";
 import { frontElement } from "../state/go-to.ts";
 import { useHost } from "../state/host-store.ts";
 import { isReplaying, useReplay } from "../state/replay-store.ts";
@@ -166,8 +166,7 @@ const tabs: readonly { readonly tab: RightTab; readonly label: string }[] = [
 function RightPane({ width }: { readonly width: number }) {
   const tab = useSelection((state) => state.rightTab);
   const waiting = useHost((state) => state.inbox.length);
-  const isReplay = useReplay((state) => state.view !== null);
-  const isCut = useConnection(({ connection }) => connection.kind === "lost");
+  const canAnswer = useCanAnswer();
   useInboxComesForward();
   return (
     <section
@@ -225,8 +224,7 @@ function RightPane({ width }: { readonly width: number }) {
       >
         <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
           {tab === "inbox" ? (
-            // A recorded card is already answered, and without a host an answer goes nowhere.
-            <fieldset disabled={isReplay || isCut} className="h-full min-w-0">
+            <fieldset disabled={!canAnswer} className="h-full min-w-0">
               <InboxPanel />
             </fieldset>
           ) : (

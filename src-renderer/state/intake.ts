@@ -119,7 +119,8 @@ export function pacedFrames(
   };
   return ({ isUrgent }) => {
     if (isRequested) return;
-    const rest = isUrgent ? 0 : restUntil - frames.now();
+    // Bounded here too: a clock that goes back would make the rest as long as the window is old.
+    const rest = isUrgent ? 0 : Math.min(maxFrameDelayMs, restUntil - frames.now());
     if (rest <= 0) request();
     else takeBack ??= frames.later(request, rest);
   };

@@ -46,7 +46,10 @@ function fakeWindow({ tookMs, isHidden = false }: { tookMs: number; isHidden?: b
       }
     }
   };
-  return { ask, goOn, drawn };
+  const setClock = (to: number): void => {
+    now = to;
+  };
+  return { ask, goOn, drawn, setClock };
 }
 
 describe("paced frames", () => {
@@ -69,6 +72,16 @@ describe("paced frames", () => {
     goOn(3_000, 1);
     expect(drawn.length * 30).toBeLessThanOrEqual(3_000 / 5 + 30);
     expect(drawn.length).toBeGreaterThan(10);
+  });
+
+  it("goes on within a quarter of a second where the clock has gone back", () => {
+    const { ask, goOn, drawn, setClock } = fakeWindow({ tookMs: 1 });
+    goOn(60_000, 100);
+    const before = drawn.length;
+    setClock(0);
+    ask({ isUrgent: false });
+    goOn(250 + 2 * frameMs);
+    expect(drawn).toHaveLength(before + 1);
   });
 
   it("shows nothing that is older than a quarter of a second and a drawing", () => {

@@ -6,10 +6,9 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";
 import { Button } from "../../kit/button.tsx";
 import { focusSoon } from "../../kit/focus-soon.ts";
-import { answer } from "../../state/answer.ts";
+import { answer, useCanAnswer } from "../../state/answer.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useReplay } from "../../state/replay-store.ts";
 import { bubbleAnswers } from "./bubble-answers.ts";
 
 interface CardBubbleProps {
@@ -18,7 +17,7 @@ interface CardBubbleProps {
 
 export function CardBubble({ bubble }: CardBubbleProps) {
   const item = useHost((state) => state.inbox.find(({ id }) => id === bubble.card) ?? null);
-  const isPast = useReplay(({ view }) => view !== null);
+  const canAnswer = useCanAnswer();
   if (!item) return null;
   const kind = kindOfCard(item);
   const headline = shownLine(kind.headline(item));
@@ -41,7 +40,7 @@ export function CardBubble({ bubble }: CardBubbleProps) {
         <span className="line-clamp-2 text-xs font-medium text-warning">{headline}</span>
       </button>
       <span className="flex flex-wrap gap-1">
-        <Answers item={item} isPast={isPast} />
+        <Answers item={item} canAnswer={canAnswer} />
       </span>
       {bubble.more > 0 && (
         // Beside the answers: they stay where they are when another card comes.
@@ -73,18 +72,17 @@ function Pointer({ bubble: { x, y, points, from } }: CardBubbleProps) {
 
 interface AnswersProps {
   readonly item: InboxItem;
-  /** A moment of the past is shown, in which nothing can be answered. */
-  readonly isPast: boolean;
+  readonly canAnswer: boolean;
 }
 
-const Answers = ({ item, isPast }: AnswersProps) =>
+const Answers = ({ item, canAnswer }: AnswersProps) =>
   bubbleAnswers(item).map(({ key, label, does }) => (
     <Button
       key={key}
       data-decision-key={key}
       title={does.kind === "reject" ? "Give a reason in the inbox" : label}
       look={does.kind === "reject" ? "ghost" : "secondary"}
-      disabled={isPast && does.kind !== "open"}
+      disabled={!canAnswer && does.kind !== "open"}
       onClick={() => {
         if (does.kind === "open") goToCard(item.id);
         else if (does.kind === "reject") refuse(item.id);

@@ -100,7 +100,9 @@ export type Texts = ReadonlyMap<string, string>;
 /** Longer files are named, and not compared. */
 const maxTextLength = 400_000;
 
-/** Of comparing one file; agents and the window wait meanwhile. */
+/** Added and removed lines that are always shown, however busy the machine is. */
+const surelyShownLines = 300;
+/** Of comparing one file with more of them; agents and the window wait meanwhile. */
 const maxDurationMs = 200;
 
 /**
@@ -139,13 +141,11 @@ async function folderDiff(
   return { diff: parts.join(""), texts };
 }
 
-/** Nothing where it takes too long. */
-function fileDiff(path: string, before: string, text: string): string {
-  const hunks = createTwoFilesPatch("", "", before, text, "", "", {
-    context: 3,
-    headerOptions: OMIT_HEADERS,
-    timeout: maxDurationMs,
-  });
+/** A file's diff as Git writes it; nothing where it takes too long. */
+export function fileDiff(path: string, before: string, text: string): string {
+  const hunksWithin = (limit: { readonly maxEditLength: number } | { readonly timeout: number }) =>
+    createTwoFilesPatch("", "", before, text, "", "", { context: 3, headerOptions: OMIT_HEADERS, ...limit });
+  const hunks = hunksWithin({ maxEditLength: surelyShownLines }) ?? hunksWithin({ timeout: maxDurationMs });
   if (hunks === undefined) return "";
   const [from, to] = [quotedByGit(`a/${path}`), quotedByGit(`b/${path}`)];
   return `diff --git ${from} ${to}\n--- ${before === "" ? "/dev/null" : from}\n+++ ${to}\n${hunks}`;

@@ -1,6 +1,6 @@
 import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { saveReported } from "../../../../sessions/find-sessions.ts";
@@ -10,11 +10,19 @@ import { call, config, scriptOf } from "../../../testing/fold-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
+import { fileDiff } from "./review-prompt.ts";
 
 let fixture: Fixture | null = null;
 emptyClaudeHome();
 
 const angel = "archangel-watcher";
+
+test("a small change is compared even where each look at the clock comes a second after the last", () => {
+  let now = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 1_000));
+  onTestFinished(() => clock.mockRestore());
+  expect(fileDiff("notes.txt", "", "users\nuserId\n")).toContain("+users\n+userId");
+});
 
 test("an archangel reviews the user's own agent's work in their folder, and answers questions", async () => {
   fixture = await createFixture({
