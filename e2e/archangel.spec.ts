@@ -90,7 +90,7 @@ test("a comment is shown at its line and sent to its agent with one key, a sugge
     const root = await playground.repository("project");
     await playground.configure(
       root,
-      '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n',
+      '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\npreflight = "off"\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);

@@ -58,7 +58,7 @@ test("a change is validated from the palette: votes arrive, and the track record
     await mkdir(join(root, "src"));
     await playground.configure(
       root,
-      '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n\n[validation]\nvalidator_count = 3\n',
+      '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"\n\n[validation]\nvalidator_count = 3\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);
     await writeFile(join(root, "src", "queue.js"), queue);

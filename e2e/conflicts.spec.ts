@@ -40,7 +40,7 @@ test("a conflict shows its sides and is settled in place by choice, by hand, by 
   accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation"]);
-  const config = '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n';
+  const config = '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"\n';
   await playground.configure(root, config);
   const lines = (changed: Readonly<Record<number, string>>) =>
     Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `const line${at} = ${at};`}\n`).join("");

@@ -94,7 +94,7 @@ export async function largePlanIn(playground: Playground): Promise<LargePlan> {
       "[backpressure]",
       'fast_checks = ["true"]',
       "slow_checks = []",
-      'first_look = "off"',
+      'preflight = "off"',
       "[loop_defaults]",
       "max_parallel_agents = 2",
       "[limits]",

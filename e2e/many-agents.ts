@@ -156,7 +156,7 @@ export async function manyAgentsIn(playground: Playground, tasks: number, pace =
       "[backpressure]",
       'fast_checks = ["true"]',
       "slow_checks = []",
-      'first_look = "off"',
+      'preflight = "off"',
       "[gates]",
       'plan = "auto"',
       "[limits]",

@@ -65,7 +65,7 @@ test("an agent's to-do list is on its card and in the inspector, a question does
     const root = await playground.repository("project");
     await playground.configure(
       root,
-      '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n',
+      '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);

@@ -65,12 +65,12 @@ test("what is red before a run is asked about first; a package that an agent ask
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("Goal").fill("Keep users");
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    const look = await inbox.waitFor("first-look");
+    const look = await inbox.waitFor("preflight");
     await expect(look.getByText("1 failed: src/old.c: old")).toBeVisible();
     await expect(
       look.getByText('fast_checks = ["npm run --silent lint", "npm run --silent types"]'),
     ).toBeVisible();
-    await scene("63-first-look");
+    await scene("63-preflight");
     await accessible("the first look");
     // Left out and taken back: the decision says which it is.
     await look.getByLabel("Leave out").first().check();

@@ -49,7 +49,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
   try {
     const root = await playground.configuredRepository(
       "project",
-      '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n[workflow]\nlearning = "off"\npanel = "off"\n[gates]\nland = "auto"\n',
+      '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"\n[workflow]\nlearning = "off"\npanel = "off"\n[gates]\nland = "auto"\n',
     );
     const { app } = await start({ folder: root });
     const { page, inbox, graph } = app;

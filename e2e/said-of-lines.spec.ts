@@ -71,7 +71,7 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
   await playground.configure(
     root,
     [
-      '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"',
+      '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"',
       '[workflow]\ncontracts = "on"\nreviews = "on"',
       '[gates]\nplan = "auto"',
       '[fold]\nfirst_reviewer = "claude-haiku-5-5"\n',

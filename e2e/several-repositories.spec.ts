@@ -40,7 +40,7 @@ test("another repository is opened by keyboard while an agent works; its questio
   try {
     const shop = await playground.configuredRepository(
       "shop",
-      '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n',
+      '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\npreflight = "off"\n\n[run]\nquick = true\n',
     );
     const notes = await playground.repository("notes", ["the first note"]);
     const recent = [{ path: notes, openedAt: Date.now() }];

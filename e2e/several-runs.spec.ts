@@ -38,7 +38,7 @@ const works = (file: string): Scene => ({
 const config = `[backpressure]
 fast_checks = ["test -d src"]
 slow_checks = []
-first_look = "off"
+preflight = "off"
 
 [workflow]
 contracts = "off"

@@ -126,9 +126,9 @@ test("a quick run starts by keyboard with a file named by @, a template, a pictu
     await page.keyboard.press("Control+Enter");
 
     // Nothing was found that checks the work: the run says so before anything is paid, and the header says who waits.
-    const firstLook = await inbox.waitFor("first-look");
+    const preflight = await inbox.waitFor("preflight");
     await expect(page.getByText("Waiting for you: preflight", { exact: true })).toBeVisible();
-    await firstLook.getByRole("button", { name: /^Continue without checks/u }).click();
+    await preflight.getByRole("button", { name: /^Continue without checks/u }).click();
 
     const land = await inbox.waitFor("land");
     await expect(page.getByRole("button", { name: "Steps of the run: Land, 2 of 2" })).toBeVisible();
@@ -154,7 +154,7 @@ test("a quick run starts by keyboard with a file named by @, a template, a pictu
     await test.step("a second run lands", async () => {
       await goal.fill("Write the view");
       await page.keyboard.press("Control+Enter");
-      const look = inbox.card("first-look");
+      const look = inbox.card("preflight");
       const waits = inbox.card("land");
       await inbox.open();
       await expect(look.or(waits).first()).toBeVisible();

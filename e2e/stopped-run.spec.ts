@@ -5,7 +5,7 @@ const config = [
   "[backpressure]",
   'fast_checks = ["true"]',
   "slow_checks = []",
-  'first_look = "off"',
+  'preflight = "off"',
   "",
   "[run]",
   "quick = true",

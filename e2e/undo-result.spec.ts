@@ -5,7 +5,7 @@ import { expect, test } from "./test.ts";
 
 const goals = ["Write the store", "Write the view", "Write the index"] as const;
 const config =
-  '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n';
+  '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\npreflight = "off"\n\n[run]\nquick = true\n';
 
 test("a landing is undone by a key and from the operation log, a push is not; graph, runs and report show each result", {
   tag: "@long",

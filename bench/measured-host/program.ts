@@ -16,7 +16,7 @@ const tell = (message: HostMessage): void => {
 };
 
 const agrees: Readonly<Partial<Record<InboxKind, CardAnswer>>> = {
-  "first-look": { kind: "approve" },
+  preflight: { kind: "approve" },
   plan: { kind: "approve" },
   "align-request": { kind: "answer", text: "As the contract says." },
   mutation: { kind: "approve" },

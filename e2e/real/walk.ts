@@ -7,7 +7,7 @@ import { withLock } from "../../build/setup/lock.mjs";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
 import { readReport } from "../../src-shared/domain/project/failure-report.ts";
-import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
+import type { LookedCheck } from "../../src-shared/domain/project/preflight.ts";
 import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import { type HoxCommand, hox, type Line } from "./hox.ts";
@@ -199,7 +199,7 @@ async function look({ project, there, command, say }: Way): Promise<Looked> {
 /** A run with everything approved in advance, of which the words of the models are scripted. */
 async function runGoal({ project, there, command, say }: Way): Promise<Ran> {
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
-  const approved = "first-look,plan,mutations,folds,land";
+  const approved = "preflight,plan,mutations,folds,land";
   const toStandIn = { ANTHROPIC_API_KEY: standIn.apiKey, ANTHROPIC_BASE_URL: standIn.url };
   const hoxRun = (...args: string[]) =>
     hox(command, ["run", ...args, "--approve", approved], there, say, toStandIn);

@@ -1,5 +1,5 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";

@@ -6,8 +6,8 @@ import {
   fewNames,
   isBlocking,
   namesAllThatFailed,
-} from "#shared/domain/project/first-look.ts";
-import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/project/first-look-checks.ts";
+} from "#shared/domain/project/preflight.ts";
+import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/project/preflight-checks.ts";
 import type { CheckRunOptions } from "../agent/agent-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";

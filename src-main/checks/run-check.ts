@@ -1,5 +1,5 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
-import type { BaseOutcome } from "#shared/domain/project/first-look.ts";
+import type { BaseOutcome } from "#shared/domain/project/preflight.ts";
 import { putBack } from "../tools/protected-files.ts";
 import { type CommandResult, type PlacedCommand, ToolFailure } from "../tools/tool-interface.ts";
 import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";

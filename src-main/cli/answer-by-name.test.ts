@@ -10,7 +10,7 @@ afterEach(() => walk.remove());
 const goal = "Write the store";
 const files = {
   ".hox/config.toml":
-    '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n[run]\nquick = true\n',
+    '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\npreflight = "off"\n[run]\nquick = true\n',
 };
 const namesIn = ({ stdout, stderr }: StepOutput) => [
   ...new Set(`${stdout}\n${stderr}`.match(/\bresult-[a-z0-9]{4}\b/gu)),

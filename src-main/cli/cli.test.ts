@@ -59,7 +59,7 @@ describe("a wrong usage exits 2 and prints the right one", () => {
     [["run", "--goal", "x", "--max-iterations", "0"], "from 1 to 1000"],
     [["serve", "--port", "99999"], "from 0 to 65535"],
     [["log", "-n", "-1"], "whole number"],
-    [["run", "--approve", ","], "Give one or more of: first-look, plan"],
+    [["run", "--approve", ","], "Give one or more of: preflight, plan"],
   ])("hox %j, before anything is started", async (args, words) => {
     const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);

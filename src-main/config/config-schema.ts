@@ -137,7 +137,7 @@ export const configSchema = {
      * When the checks fail, are slow or missing on a run's base: ask the user, continue automatically, or
      * skip the preflight and count every failure.
      */
-    first_look: setting(z.enum(["ask", "auto", "off"]), "ask"),
+    preflight: setting(z.enum(["ask", "auto", "off"]), "ask"),
   },
   models: {
     default: setting(text, "claude-sonnet-5-5"),

@@ -132,7 +132,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "backpressure.fast_checks": noneChecked("after every iteration"),
   "backpressure.slow_checks": noneChecked("every few iterations"),
   "backpressure.timeout_seconds": onlyTime,
-  "backpressure.first_look": choice({
+  "backpressure.preflight": choice({
     auto: "Runs start without asking you when checks fail, are slow or are missing.",
     off: "Checks are not run before a run starts.",
   }),

@@ -47,7 +47,7 @@ const loose: Readonly<Record<string, string>> = {
   "loop_defaults.max_parallel_agents": "5",
   "backpressure.fast_checks": "[]",
   "backpressure.slow_checks": "[]",
-  "backpressure.first_look": '"off"',
+  "backpressure.preflight": '"off"',
   "models.api_key_env": '"GITHUB_TOKEN"',
   "validation.strategy": '"peer_review"',
   "validation.validator_count": "3",

@@ -3,8 +3,8 @@ import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { NamedChecks } from "#shared/domain/project/first-look.ts";
-import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
+import type { NamedChecks } from "#shared/domain/project/preflight.ts";
+import { checksAsToml } from "#shared/domain/project/preflight-checks.ts";
 import { tomlValue, withTomlValue } from "#shared/domain/text/toml.ts";
 import { writablePath } from "../disk/repository-files.ts";
 import { archangelsOf } from "./archangels.ts";

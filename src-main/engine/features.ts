@@ -15,7 +15,7 @@ import { decisions } from "./features/decisions/decisions/feature.ts";
 import { questions } from "./features/decisions/questions/feature.ts";
 import { dependencies } from "./features/environment/dependencies/feature.ts";
 import { diskUse } from "./features/environment/disk-use/feature.ts";
-import { firstLook } from "./features/environment/first-look/feature.ts";
+import { preflight } from "./features/environment/preflight/feature.ts";
 import { protectedFiles } from "./features/environment/protected-files/feature.ts";
 import { asking } from "./features/insight/asking/feature.ts";
 import { reports } from "./features/insight/reports/feature.ts";
@@ -81,7 +81,7 @@ export const features: readonly Feature<Run>[] = [
   holds,
   diskUse,
   protectedFiles,
-  firstLook,
+  preflight,
   orientation,
   startChoices,
   attachments,

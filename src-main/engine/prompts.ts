@@ -1,6 +1,6 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import {
   type PromptText,
   pathLines,

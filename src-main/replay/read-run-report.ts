@@ -8,7 +8,7 @@ import type {
 import type { RunView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import type { FailedRound } from "#shared/domain/validation/rounds.ts";

@@ -12,7 +12,7 @@ import type {
 import type { RunView } from "#shared/contract/views/run.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { panelOf, type RecordedVerdict, trustIn, trustLine } from "#shared/domain/validation/panel-trust.ts";

@@ -2,7 +2,7 @@
 
 import type { ReplayMoment } from "#shared/contract/commands/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import type { Recording } from "./recording.ts";

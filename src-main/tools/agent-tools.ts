@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fewNames } from "#shared/domain/project/first-look.ts";
+import { fewNames } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PromptText,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import {

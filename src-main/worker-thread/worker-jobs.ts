@@ -1,5 +1,5 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
-import type { BaseOutcome } from "#shared/domain/project/first-look.ts";
+import type { BaseOutcome } from "#shared/domain/project/preflight.ts";
 import type { ProjectFacts, ProjectFiles } from "#shared/domain/project/project-facts.ts";
 import type { LineSearch, MatchingLine } from "#shared/domain/text/occurrences.ts";
 

@@ -1,6 +1,6 @@
 import { Check, CircleHelp, CircleSlash, Clock, History, X } from "lucide-react";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { duration } from "./amounts.ts";
 
 const signs = {

@@ -4,12 +4,12 @@ import { attemptsKind } from "./cards/attempts.ts";
 import { budgetKind } from "./cards/budget.ts";
 import type { AnswerRefusal, CardKind } from "./cards/card.ts";
 import { dependencyKind } from "./cards/dependency.ts";
-import { firstLookKind, sandboxKind } from "./cards/first-look.ts";
 import { foldKind } from "./cards/fold.ts";
 import { landKind } from "./cards/land.ts";
 import { mutationKind, questionKind } from "./cards/mutation.ts";
 import { patternKind } from "./cards/pattern.ts";
 import { amendmentKind, depthKind, planKind } from "./cards/plan.ts";
+import { preflightKind, sandboxKind } from "./cards/preflight.ts";
 import { protectedKind } from "./cards/protected.ts";
 import { suggestionKind } from "./cards/suggestion.ts";
 import { troubleKind } from "./cards/trouble.ts";
@@ -29,7 +29,7 @@ const cards = {
   land: landKind,
   protected: protectedKind,
   dependency: dependencyKind,
-  "first-look": firstLookKind,
+  preflight: preflightKind,
   sandbox: sandboxKind,
   suggestion: suggestionKind,
   trouble: troubleKind,

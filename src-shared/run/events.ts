@@ -8,7 +8,7 @@ import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
-import type { FirstLookEvent } from "../domain/project/first-look.ts";
+import type { PreflightEvent } from "../domain/project/preflight.ts";
 import type { StageMoved } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import type { PhaseVerdict, ValidationView } from "../domain/validation/panel.ts";
@@ -110,7 +110,7 @@ export interface InstalledPackages {
 
 /** What the run knows of the project and of what its agents need there. */
 type ProjectEvent =
-  | { readonly kind: "FirstLookChanged"; readonly event: FirstLookEvent }
+  | { readonly kind: "PreflightChanged"; readonly event: PreflightEvent }
   | { readonly kind: "DependencyChanged"; readonly event: DependencyEvent }
   | { readonly kind: "PackagesInstalled"; readonly packages: InstalledPackages }
   /** The user was told that packages take their full size again in each workspace. */

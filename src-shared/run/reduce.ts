@@ -3,7 +3,7 @@ import { reduceDecisions } from "../domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "../domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "../domain/files/protected-changes.ts";
 import { joinMessages } from "../domain/messages/message-view.ts";
-import { reduceFirstLook } from "../domain/project/first-look.ts";
+import { reducePreflight } from "../domain/project/preflight.ts";
 import { type Stages, stageOf } from "../domain/run/stage-state.ts";
 import { nextStage } from "../domain/run/transition.ts";
 import { reduceTimeline } from "../domain/timeline/reduce-timeline.ts";
@@ -130,8 +130,8 @@ function messageChanges(run: RunState, event: RunEvent): Partial<RunState> {
 /** What the run knows of the project. */
 function projectChanges(run: RunState, event: RunEvent): Partial<RunState> {
   switch (event.kind) {
-    case "FirstLookChanged":
-      return { firstLook: reduceFirstLook(run.firstLook, event.event) };
+    case "PreflightChanged":
+      return { preflight: reducePreflight(run.preflight, event.event) };
     case "DependencyChanged":
       return { dependencies: reduceDependencies(run.dependencies, event.event) };
     case "QuestionsWithdrawn":

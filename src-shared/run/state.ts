@@ -9,7 +9,7 @@ import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";
 import type { WorkContext } from "../domain/patterns/pattern-context.ts";
-import { type FirstLookState, notLooked } from "../domain/project/first-look.ts";
+import { notLooked, type PreflightState } from "../domain/project/preflight.ts";
 import type { Stages } from "../domain/run/stage-state.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline.ts";
@@ -55,7 +55,7 @@ export interface RunState extends SliceStates, Decisions {
   /** Of each agent whose work is in the result, by name; empty until the run is scored. */
   readonly workerScores: Readonly<Record<string, Score>>;
   readonly metrics: readonly MeasuredWorker[];
-  readonly firstLook: FirstLookState;
+  readonly preflight: PreflightState;
   readonly dependencies: Dependencies;
   /** What the last installation left. */
   readonly packages: InstalledPackages | null;
@@ -90,7 +90,7 @@ export const emptyRun: RunState = {
   score: null,
   workerScores: {},
   metrics: [],
-  firstLook: notLooked,
+  preflight: notLooked,
   dependencies: [],
   packages: null,
   isCopyNoticeSent: false,

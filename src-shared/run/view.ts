@@ -2,9 +2,9 @@
 
 import type {
   AttemptGroupView,
-  FirstLookView,
   OrchestratorView,
   PhaseVerdictView,
+  PreflightView,
   RunView,
   WorkerView,
 } from "../contract/views/run.ts";
@@ -12,7 +12,7 @@ import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
 import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/graph-words/address.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
-import { chosenChecks, lookLines, versionLines } from "../domain/project/first-look-checks.ts";
+import { chosenChecks, lookLines, versionLines } from "../domain/project/preflight-checks.ts";
 import { waitsToAdvance } from "../domain/run/stage-actions.ts";
 import { endOf, isOver, type StageState, stageOf } from "../domain/run/stage-state.ts";
 import { check, spentBySubtree } from "../domain/spending/budget.ts";
@@ -144,7 +144,7 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
       files,
       compliance: Object.values(state.compliance[changeId] ?? {}),
     })),
-    firstLook: firstLookView(state),
+    preflight: preflightView(state),
     attempts: Object.values(state.attempts).map((group) => attemptGroupView(state, group)),
     comments: state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
     suggestions: state.archangels.suggestions,
@@ -308,13 +308,13 @@ export function attemptGroupView(
 }
 
 /** The checks on the base commit; null before they ran. */
-function firstLookView({ firstLook }: Pick<RunState, "firstLook">): FirstLookView | null {
-  const { look, leftOut, isSettled } = firstLook;
+function preflightView({ preflight }: Pick<RunState, "preflight">): PreflightView | null {
+  const { look, leftOut, isSettled } = preflight;
   if (look === null) return null;
   return {
     commitId: look.commitId,
     isSettled,
-    lines: lookLines(firstLook),
+    lines: lookLines(preflight),
     versions: versionLines(look),
     checks: look.checks.map((one) => ({
       name: one.name,

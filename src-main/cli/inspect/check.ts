@@ -1,5 +1,5 @@
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
-import type { FirstLook } from "#shared/domain/project/first-look.ts";
+import type { Preflight } from "#shared/domain/project/preflight.ts";
 import {
   checksAsToml,
   chosenChecks,
@@ -7,7 +7,7 @@ import {
   isSlow,
   projectLines,
   proposedChecks,
-} from "#shared/domain/project/first-look-checks.ts";
+} from "#shared/domain/project/preflight-checks.ts";
 import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../../api/repository-lock.ts";
@@ -75,7 +75,7 @@ async function lookHere(
   repository: Repository,
   ending: AbortController,
   options: CheckOptions,
-): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+): Promise<{ readonly look: Preflight; readonly isKept: boolean }> {
   const place = await configPlace(repository.root);
   const { stateFolder, settings } = place;
   const { config, problems, untrusted } = await loadConfig(place);
@@ -125,7 +125,7 @@ async function lookHere(
   );
 }
 
-function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode {
+function tell(look: Preflight, isKept: boolean, options: CheckOptions): ExitCode {
   const code = codeOf(look);
   if (options.json) {
     const { commitId, facts, installed, setUpMs, setUpFailures } = look;
@@ -139,14 +139,14 @@ function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode
 }
 
 /** Green, red, or nothing that could run. */
-export function codeOf(look: FirstLook): ExitCode {
+export function codeOf(look: Preflight): ExitCode {
   const chosen = chosenChecks(look);
   if (!chosen.some(({ outcome }) => outcome !== "missing")) return exitCode.usage;
   return chosen.every(({ outcome }) => outcome === "passed") ? exitCode.done : exitCode.error;
 }
 
 /** A look for a terminal: what the project is, each check with its command and why, and what to do. */
-function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
+function checkTable(look: Preflight, isKept: boolean): readonly string[] {
   const width = Math.max(0, ...look.checks.map(({ name }) => name.length));
   const proposed = proposedChecks(look);
   return [

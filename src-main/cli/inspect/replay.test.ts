@@ -22,7 +22,7 @@ beforeEach(async () => {
     files: {
       "check.sh": "! grep -rn BROKEN src\n",
       ".hox/config.toml":
-        '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n',
+        '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n',
     },
   });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);

@@ -42,7 +42,7 @@ test("the status and the live output show how many slots there are and where tha
 
 test("the status shows the checks before the run, and the end what landed unchecked or still failing", () => {
   const lines = ["JavaScript with npm", "lint  failed, 1.0 s"];
-  const firstLook = {
+  const preflight = {
     commitId: "abcdef0123456789",
     isSettled: true,
     lines,
@@ -51,11 +51,11 @@ test("the status shows the checks before the run, and the end what landed unchec
     isUnchecked: false,
   };
   const expected = ["-- preflight of abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
-  expect(shown({ firstLook })).toEqual(expect.arrayContaining(expected));
+  expect(shown({ preflight })).toEqual(expect.arrayContaining(expected));
   // In a run it is told once, when nobody has to decide on it any more.
-  expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(expected);
-  expect(progressLines({ ...run, firstLook }, { ...run, firstLook })).toEqual([]);
-  expect(progressLines(run, { ...run, firstLook: { ...firstLook, isSettled: false } })).toEqual([]);
+  expect(progressLines({ ...run, preflight: null }, { ...run, preflight })).toEqual(expected);
+  expect(progressLines({ ...run, preflight }, { ...run, preflight })).toEqual([]);
+  expect(progressLines(run, { ...run, preflight: { ...preflight, isSettled: false } })).toEqual([]);
 
   const landed = (outcomes: readonly CheckResult["outcome"][]): string => {
     const checks = outcomes.map((outcome) => {

@@ -12,12 +12,12 @@ import { show } from "../output.ts";
 import { jjRootOf, stateFolderOf } from "../repository.ts";
 import { cardText } from "../run/decide.ts";
 import {
-  firstLookLines,
   formatActivity,
   formatVerdict,
   goOnAllTheSame,
   missingLines,
   phaseName,
+  preflightLines,
   seatLines,
   spentText,
   trustLines,
@@ -92,7 +92,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
   return [
     `${isOne ? "" : `${run.root}: `}${shownLine(run.goal)}`,
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? `, not running; resume with \`${run.isWatch ? "hox archangels watch" : "hox run"}\`` : `, running (process ${pid})`}`,
-    ...(run.firstLook ? firstLookLines(run.firstLook) : []),
+    ...(run.preflight ? preflightLines(run.preflight) : []),
     // A judge has no task: its reason is listed with the verdict.
     ...run.workers
       .filter(({ role }) => roles[role].isListed)

@@ -1,7 +1,7 @@
 /** `hox validate`: a panel judges any change, without a run. */
 
 import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/validation.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { counted } from "#shared/domain/text/format-text.ts";

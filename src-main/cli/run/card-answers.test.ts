@@ -137,9 +137,9 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     files: [],
     rule: "javascript:left-pad@^1.3.0",
   },
-  "first-look": {
+  preflight: {
     ...base,
-    kind: "first-look",
+    kind: "preflight",
     commitId: "y",
     troubles: ["red"],
     facts: [],

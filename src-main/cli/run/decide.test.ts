@@ -69,7 +69,7 @@ describe("an answer in the terminal", () => {
     };
     const item: InboxItem = {
       ...base,
-      kind: "first-look",
+      kind: "preflight",
       commitId: "abcdef0123456789",
       troubles: ["red"],
       facts: ["JavaScript with npm"],
@@ -92,7 +92,7 @@ describe("an answer in the terminal", () => {
     for (const unclear of ["", "n", "why?", "out tests", "again and write"])
       expect(to(unclear), unclear).toBeNull();
     // Whoever takes any plan unseen goes on; nobody else's word does.
-    expect([["first-look"], ["plan"], ["land"]].map((gates) => decidedBefore(item, gates as never))).toEqual([
+    expect([["preflight"], ["plan"], ["land"]].map((gates) => decidedBefore(item, gates as never))).toEqual([
       { kind: "approve" },
       { kind: "approve" },
       null,

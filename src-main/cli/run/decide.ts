@@ -22,7 +22,7 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardA
   const gate = gateOf(item);
   if (gate === null) return null;
   // Approving any plan in advance includes the preflight; its result is still printed.
-  const opening: readonly Gate[] = gate === "first-look" ? ["first-look", "plan"] : [gate];
+  const opening: readonly Gate[] = gate === "preflight" ? ["preflight", "plan"] : [gate];
   return opening.some((one) => approved.includes(one)) ? kindOfCard(item).answerInAdvance(item) : null;
 }
 

@@ -1,4 +1,4 @@
-import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
+import type { OrchestratorView, PreflightView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import type { ProviderWait } from "#shared/domain/conversation/provider-wait.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
@@ -24,8 +24,8 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   if (before?.stage !== after.stage)
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
   lines.push(...partLines(before, after), ...workflowLines(before, after));
-  const look = after.firstLook;
-  if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
+  const look = after.preflight;
+  if (look?.isSettled && !before?.preflight?.isSettled) lines.push(...preflightLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker, after));
   lines.push(...commentLines(before, after));
@@ -181,7 +181,7 @@ function commentLines(before: RunView | null, { isWatch, comments }: RunView): r
 }
 
 /** The kind of project and its checks' results before the run. */
-export const firstLookLines = ({ commitId, lines }: FirstLookView): readonly string[] => [
+export const preflightLines = ({ commitId, lines }: PreflightView): readonly string[] => [
   `-- preflight of ${commitId.slice(0, 12)}`,
   ...lines.map((line) => `   ${shownLine(line).slice(0, 300)}`),
 ];

@@ -2,7 +2,7 @@
 import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
 import type { AttemptGroupView, RunView } from "#shared/contract/views/run.ts";
 import { lineCounts, statOf } from "#shared/domain/files/diff.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "../command-line.ts";

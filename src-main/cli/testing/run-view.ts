@@ -49,7 +49,7 @@ export const executingRun: RunView = {
   maxIterations: 20,
   radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
   decisions: [],
-  firstLook: null,
+  preflight: null,
   sessions: [],
   attempts: [],
   archangels: [],

@@ -1,4 +1,4 @@
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { waitsForPlace } from "#shared/domain/worker/roles.ts";
 import type { LoopEnd } from "../../agent/loop.ts";

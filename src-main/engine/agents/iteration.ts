@@ -4,7 +4,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
@@ -178,7 +178,7 @@ function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): Ch
   return {
     async run(options) {
       const { config } = run;
-      const { firstLook: look } = run.facts;
+      const { preflight: look } = run.facts;
       if (made?.config !== config || made.look !== look)
         made = { config, look, runner: checkRunner(run, worker, workspace) };
       return made.runner.run(options);

@@ -1,22 +1,22 @@
 /** Looks that were made, by all on which they depend: the same commit is not tried twice. Losing the file loses nothing. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FirstLook } from "#shared/domain/project/first-look.ts";
+import type { Preflight } from "#shared/domain/project/preflight.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 
 interface Kept {
   readonly key: string;
-  readonly look: FirstLook;
+  readonly look: Preflight;
 }
 
 const maxEntries = 20;
-const pathOf = (stateFolder: string): string => join(stateFolder, "first-looks.json");
+const pathOf = (stateFolder: string): string => join(stateFolder, "preflights.json");
 
-export async function keptLook(stateFolder: string, key: string): Promise<FirstLook | null> {
+export async function keptLook(stateFolder: string, key: string): Promise<Preflight | null> {
   return (await read(stateFolder)).find((kept) => kept.key === key)?.look ?? null;
 }
 
-export async function keepLook(stateFolder: string, key: string, look: FirstLook): Promise<void> {
+export async function keepLook(stateFolder: string, key: string, look: Preflight): Promise<void> {
   const others = (await read(stateFolder)).filter((kept) => kept.key !== key);
   await writeFileAtomically(
     pathOf(stateFolder),
@@ -25,7 +25,7 @@ export async function keepLook(stateFolder: string, key: string, look: FirstLook
 }
 
 /** The newest preflight of a commit with any settings, when a new one is not allowed. */
-export async function lastLookAt(stateFolder: string, commit: string): Promise<FirstLook | null> {
+export async function lastLookAt(stateFolder: string, commit: string): Promise<Preflight | null> {
   return (await read(stateFolder)).find(({ look }) => look.commitId === commit)?.look ?? null;
 }
 

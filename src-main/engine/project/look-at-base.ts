@@ -1,8 +1,8 @@
 /** Tries the checks of a project on one commit, in a workspace as agents get one. Knows no run. */
 import { createHash } from "node:crypto";
 import { cachePaths, deepestPath, filesToRead } from "#shared/domain/project/find-project.ts";
-import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
 import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
+import type { LookedCheck, NamedChecks, Preflight } from "#shared/domain/project/preflight.ts";
 import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
 import { readProject } from "../../checks/found-checks.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
@@ -25,7 +25,7 @@ export interface LookRequest {
   /** Command of a check → what runs in its place. */
   readonly changed?: Readonly<Record<string, string>>;
   /** Outcomes of this commit that count again, by command. */
-  readonly known?: FirstLook | null;
+  readonly known?: Preflight | null;
   /** False: run everything again. */
   readonly usesKept: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -47,14 +47,14 @@ const probeSeconds = 120;
 export async function lookAtBase(
   host: LookHost,
   request: LookRequest,
-): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+): Promise<{ readonly look: Preflight; readonly isKept: boolean }> {
   const { commit, signal } = request;
   const { backpressure } = host.config;
   request.show("preflight: reading the project");
   const files = await filesAt(host.repository, commit, signal);
   const { checks: found, packageFolders, ...facts } = await readProject(files);
   const candidates = candidatesOf(host.config, request, found);
-  const empty: FirstLook = {
+  const empty: Preflight = {
     commitId: commit,
     at: host.now(),
     facts,
@@ -167,9 +167,9 @@ async function tryChecks(
   host: LookHost,
   request: LookRequest,
   candidates: readonly FoundCheck[],
-  empty: FirstLook,
-  known: FirstLook | null,
-): Promise<FirstLook> {
+  empty: Preflight,
+  known: Preflight | null,
+): Promise<Preflight> {
   const { commit, signal, environment, show } = request;
   const unlessStopped = (): void => {
     if (signal.aborted) throw new Interrupted();

@@ -1,7 +1,7 @@
 import type { Stage } from "#shared/contract/views/run.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { failedValidations, type RecordedEvent } from "#shared/run/events.ts";

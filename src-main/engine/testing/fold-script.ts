@@ -53,7 +53,7 @@ export function scriptOf(
 export const works = (...steps: readonly ScriptedStep[]): readonly Scene[] => [{ name: "works", steps }];
 export const config = (lines: string) => ({
   ...exampleFiles,
-  ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n${lines}`,
+  ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n${lines}`,
 });
 export const show = (one: Fixture, revset: string, path: string) =>
   one.repo.terminal(["file", "show", "--ignore-working-copy", "-r", revset, path]);

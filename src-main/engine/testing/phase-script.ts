@@ -23,7 +23,7 @@ export const phaseFiles = (...validation: readonly string[]): Readonly<Record<st
     "[backpressure]",
     'fast_checks = ["sh check.sh"]',
     "slow_checks = []",
-    'first_look = "off"',
+    'preflight = "off"',
     "[fold]",
     'strategy = "merge"',
     "[validation]",

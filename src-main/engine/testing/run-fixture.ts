@@ -44,7 +44,7 @@ export const agreeable: Answers = {
   mutation: () => ({ kind: "approve" }),
   pattern: () => ({ kind: "approve" }),
   land: () => ({ kind: "approve", bookmark: "main" }),
-  "first-look": () => ({ kind: "approve" }),
+  preflight: () => ({ kind: "approve" }),
 };
 
 type RunMessage = Extract<EngineEvent, { kind: "run" | "run-news" }>;

@@ -11,7 +11,7 @@ import {
 export const exampleFiles: Readonly<Record<string, string>> = {
   "readme.md": "# Example\n",
   "check.sh": "! grep -rn BROKEN src\n",
-  ".hox/config.toml": '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n',
+  ".hox/config.toml": '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n',
 };
 
 export const plan: Plan = {

@@ -114,7 +114,7 @@ export const judgedFiles = (
     "[backpressure]",
     'fast_checks = ["sh check.sh"]',
     "slow_checks = []",
-    'first_look = "off"',
+    'preflight = "off"',
     "[validation]",
     ...validation,
     ...more,

@@ -1,7 +1,7 @@
 /** Shows a problem that blocks a worker as a card, and waits for the answer. */
 
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { log } from "../../log/log.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";

@@ -75,7 +75,7 @@ test("a quick run uses one model: questions go to the user, no panel votes, the 
 test("a quick run has all that the repository requires, and does not land automatically without a review", {
   tags: ["long"],
 }, async () => {
-  const check = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n';
+  const check = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n';
   fixture = await createFixture({
     files: {
       "check.sh": "! grep -rn BROKEN src\n",

@@ -6,7 +6,7 @@ import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { type Plan, tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { StageMoved } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import {

@@ -2,13 +2,8 @@
 
 import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import {
-  type FirstLookState,
-  fewNames,
-  newlyPassed,
-  outcomeText,
-} from "#shared/domain/project/first-look.ts";
-import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
+import { fewNames, newlyPassed, outcomeText, type PreflightState } from "#shared/domain/project/preflight.ts";
+import { chosenChecks } from "#shared/domain/project/preflight-checks.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
@@ -23,14 +18,14 @@ import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** Common options of a run's check runners. */
 export function checkOptions(
-  run: Pick<Run, "config"> & { readonly facts: Pick<Run["facts"], "firstLook"> },
+  run: Pick<Run, "config"> & { readonly facts: Pick<Run["facts"], "preflight"> },
   /** Whether it judges what brings all work together: then what passed in any of it counts. */
   isResult = false,
 ): Pick<CheckRunnerOptions, "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"> & {
   readonly base?: CheckedBase;
 } {
   const { backpressure, protectedFiles } = run.config;
-  const state = run.facts.firstLook;
+  const state = run.facts.preflight;
   return {
     fastChecks: backpressure.fastChecks ?? state.given?.fast ?? null,
     slowChecks: backpressure.slowChecks ?? state.given?.slow ?? null,
@@ -40,7 +35,7 @@ export function checkOptions(
   };
 }
 
-const checkedBase = ({ look, leftOut, passed, changed }: FirstLookState, isResult: boolean): CheckedBase => ({
+const checkedBase = ({ look, leftOut, passed, changed }: PreflightState, isResult: boolean): CheckedBase => ({
   chosen: Object.fromEntries(
     (look?.checks ?? []).map(({ name, command, outcome }) => [
       name,
@@ -68,14 +63,14 @@ export function notePassed(
   reach: "everyone" | "result",
 ): void {
   const passed = results.filter(({ outcome }) => outcome === "passed").map(({ command }) => command);
-  const commands = newlyPassed(run.facts.firstLook, passed, reach);
+  const commands = newlyPassed(run.facts.preflight, passed, reach);
   if (commands.length > 0)
-    run.append({ kind: "FirstLookChanged", event: { kind: "Passed", commands, reach } });
+    run.append({ kind: "PreflightChanged", event: { kind: "Passed", commands, reach } });
 }
 
 /** What an agent has to know of failures that are not its own, so that it repairs none of them unasked. */
 export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptText[] {
-  const { look, leftOut } = run.facts.firstLook;
+  const { look, leftOut } = run.facts.preflight;
   if (look === null) return [];
   const red = chosenChecks(look, leftOut).filter(({ outcome }) => outcome !== "passed");
   if (red.length === 0) return [];
@@ -95,7 +90,7 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
 
 /** The project's checks, for planning. */
 export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[] {
-  const { look, leftOut } = run.facts.firstLook;
+  const { look, leftOut } = run.facts.preflight;
   if (look === null) return [];
   const chosen = chosenChecks(look, leftOut);
   if (chosen.length === 0) return [promptLine`Nothing checks the work: no check was found that can run.`];

@@ -2,7 +2,7 @@ import { Copy, FolderOpen, PencilLine, RefreshCw, SquareTerminal } from "lucide-
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";

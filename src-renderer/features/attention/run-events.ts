@@ -2,7 +2,7 @@
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { OpenRepositoryView, RunStatus } from "#shared/contract/views/app.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { fewNames } from "#shared/domain/project/first-look.ts";
+import { fewNames } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { NoticeLevel } from "../../state/notify.ts";

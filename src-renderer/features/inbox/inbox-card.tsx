@@ -31,10 +31,10 @@ import { AttemptsCard } from "./attempts-card.tsx";
 import { BudgetCard } from "./budget-card.tsx";
 import { type CardBodyProps, CardDiff, CardFrame, GiveUpTask } from "./card-frame.tsx";
 import { DependencyCard } from "./dependency-card.tsx";
-import { FirstLookCard } from "./first-look-card.tsx";
 import { LandCard } from "./land-card.tsx";
 import { MutationCard } from "./mutation-card.tsx";
 import { PatternCard } from "./pattern-card.tsx";
+import { PreflightCard } from "./preflight-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { SuggestionCard } from "./suggestion-card.tsx";
 import { TroubleCard } from "./trouble-card.tsx";
@@ -207,7 +207,7 @@ const cardBodies: { readonly [Kind in InboxKind]: React.FunctionComponent<CardBo
   land: LandCard,
   protected: ProtectedCard,
   dependency: DependencyCard,
-  "first-look": FirstLookCard,
+  preflight: PreflightCard,
   sandbox: SandboxCard,
   suggestion: SuggestionCard,
   trouble: TroubleCard,

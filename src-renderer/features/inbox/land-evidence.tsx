@@ -3,7 +3,7 @@ import { FileX, ShieldAlert, UserCheck } from "lucide-react";
 import { leftText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { SeatView } from "#shared/domain/validation/panel.ts";

@@ -1,10 +1,10 @@
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { TextArea } from "../../kit/field.tsx";
 import { CardFrame, DecisionButton, GiveUpTask, useAnswer, useCardDraft, withWords } from "./card-frame.tsx";
-import { CheckWays } from "./first-look-card.tsx";
+import { CheckWays } from "./preflight-card.tsx";
 
 /** Something failed that Hox could not fix: what, and what to do. */
 export function TroubleCard({ item }: { readonly item: ItemOf<"trouble"> }) {

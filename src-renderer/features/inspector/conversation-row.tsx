@@ -13,7 +13,7 @@ import {
 import { memo } from "react";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";

@@ -5,7 +5,7 @@ import type { LearnedView, WorkerView } from "#shared/contract/views/run.ts";
 import { bodyOf, withBody } from "#shared/domain/graph-words/write-trailers.ts";
 import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request/fold.ts";
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted, formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";

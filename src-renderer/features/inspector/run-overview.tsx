@@ -1,9 +1,9 @@
 import { FileText, HardDrive, SquareTerminal } from "lucide-react";
 import { memo, useEffect, useRef, useState } from "react";
-import type { FirstLookView, RunView } from "#shared/contract/views/run.ts";
+import type { PreflightView, RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import type { SessionView } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKindNames } from "#shared/domain/sessions/outside-session.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
@@ -79,7 +79,7 @@ const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
           </div>
         )}
       </header>
-      {run.firstLook && <FirstLook look={run.firstLook} />}
+      {run.preflight && <Preflight look={run.preflight} />}
       <AgentsTable run={run} />
       <SessionsSection sessions={run.sessions} />
       <ArchangelsSection run={run} />
@@ -236,7 +236,7 @@ function RunWorkflow({ run }: { readonly run: RunView }) {
 }
 
 /** How the project's checks came out before the run began. */
-function FirstLook({ look }: { readonly look: FirstLookView }) {
+function Preflight({ look }: { readonly look: PreflightView }) {
   return (
     <Section title="Preflight">
       {look.isUnchecked && <p className="text-sm text-warning">No checks run. The result lands unchecked.</p>}

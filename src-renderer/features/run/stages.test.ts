@@ -53,7 +53,7 @@ test("says that a card waits only while that card is in the inbox", () => {
   expect(runLine(planning, card("plan"))).toBe("Plan ready for your review");
   expect(runLine(planning, []), "it was rejected").toBe("Planning");
   expect(runLine(planning, card("plan", { run: "other" })), "another run's").toBe("Planning");
-  expect(runLine({ ...planning, awaiting: ["c"] }, card("first-look"))).toBe("Waiting for you: preflight");
+  expect(runLine({ ...planning, awaiting: ["c"] }, card("preflight"))).toBe("Waiting for you: preflight");
   const landing = run({ stage: "landing" });
   expect(runLine(landing, card("land"))).toBe("Result ready for your review");
   expect(runLine(landing, [])).toBe("Preparing to land the result");

@@ -10,7 +10,7 @@ import type {
   RunReportView,
 } from "#shared/contract/commands/report.ts";
 import type { RunListEntry } from "#shared/contract/views/run.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/rounds.ts";

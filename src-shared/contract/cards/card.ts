@@ -126,7 +126,7 @@ export const yesOrNo = (does: string, doesNot: string) => ({
 
 /** Gates that the user may open in advance, so that their cards are answered automatically. */
 export const gates = [
-  "first-look",
+  "preflight",
   "plan",
   "mutations",
   "dependencies",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
 import { type BeyondTask, formatOutOfScopeFile } from "../../domain/merge-request/out-of-scope-files.ts";
-import { outcomeText } from "../../domain/project/first-look.ts";
+import { outcomeText } from "../../domain/project/preflight.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 

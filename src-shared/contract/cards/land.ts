@@ -8,7 +8,7 @@ import {
   landingHistoryLabels,
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
-import { outcomeText } from "../../domain/project/first-look.ts";
+import { outcomeText } from "../../domain/project/preflight.ts";
 import { counted } from "../../domain/text/format-text.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import type { SeatView, ValidationView } from "../../domain/validation/panel.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { outcomeText } from "../../domain/project/first-look.ts";
+import { outcomeText } from "../../domain/project/preflight.ts";
 import { wayLines } from "../../domain/project/ways-on.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import { type CardBase, type CardKind, decisionKeys, reject } from "./card.ts";
-import { changeCheck, leaveOut, unknownCheck, wayOn } from "./first-look.ts";
+import { changeCheck, leaveOut, unknownCheck, wayOn } from "./preflight.ts";
 
 export interface TroubleCard extends CardBase {
   readonly kind: "trouble";

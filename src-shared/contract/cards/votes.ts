@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlocking, outcomeText } from "../../domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "../../domain/project/preflight.ts";
 import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import { evidenceLabel, noSeatAsked, type ValidationView } from "../../domain/validation/panel.ts";

@@ -12,7 +12,7 @@ import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";
 import type { OwnFacts } from "../../domain/plan/plan-events.ts";
-import type { LookedCheck } from "../../domain/project/first-look.ts";
+import type { LookedCheck } from "../../domain/project/preflight.ts";
 import type { Course, RunEnd, StageState } from "../../domain/run/stage-state.ts";
 import type { SpendingPoint, Spent } from "../../domain/spending/usage.ts";
 import type { PhaseVerdict } from "../../domain/validation/panel.ts";
@@ -36,7 +36,7 @@ export interface RunSummary {
 }
 
 /** The project's checks on what the run builds on. */
-export interface FirstLookView {
+export interface PreflightView {
   readonly commitId: string;
   /** Nobody has to say anything to it any more. */
   readonly isSettled: boolean;
@@ -110,7 +110,7 @@ export interface RunView
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
   /** The checks' results before the run; null before that. */
-  readonly firstLook: FirstLookView | null;
+  readonly preflight: PreflightView | null;
   /** Tasks that several agents try side by side. */
   readonly attempts: readonly AttemptGroupView[];
   /** Comments on lines and changes, oldest first. */

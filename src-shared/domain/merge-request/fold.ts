@@ -7,7 +7,7 @@
  */
 
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking, outcomeText } from "../project/first-look.ts";
+import { isBlocking, outcomeText } from "../project/preflight.ts";
 import { shortened } from "../text/format-text.ts";
 import type { LineRemark } from "./line-remark.ts";
 

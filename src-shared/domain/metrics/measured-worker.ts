@@ -1,5 +1,5 @@
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking } from "../project/first-look.ts";
+import { isBlocking } from "../project/preflight.ts";
 import { addSpent, nothingSpent, type Spent } from "../spending/usage.ts";
 
 /** What one worker of a run did, and what it took. Plain JSON, kept in the journal. (HOX-6.1) */

@@ -4,7 +4,7 @@
  * numbers, no folders. It answers null where the report is not the tool's, or not whole: what is named has to be as much
  * as what the tool counts. (docs/decisions/0053-a-check-proves-only-what-ran.md)
  */
-import type { BaseOutcome } from "./first-look.ts";
+import type { BaseOutcome } from "./preflight.ts";
 import { all, counting, type Reader, testRunners } from "./test-reports.ts";
 
 /** An agent's program may print what it likes: no line is searched that is long enough to take its time. */

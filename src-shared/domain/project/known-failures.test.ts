@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { againstBase, type BaseOutcome, isBlocking } from "./first-look.ts";
+import { againstBase, type BaseOutcome, isBlocking } from "./preflight.ts";
 
 const failed = (...failures: readonly string[]): BaseOutcome => ({ outcome: "failed", failures });
 const unread: BaseOutcome = { outcome: "failed", failures: null };

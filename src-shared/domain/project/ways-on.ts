@@ -1,5 +1,5 @@
 /** What a user can do about a check that proves nothing, or that keeps failing: three ways, and what each means. */
-import type { BaseOutcome } from "./first-look.ts";
+import type { BaseOutcome } from "./preflight.ts";
 
 /** Limit of a readable command. */
 const maxExcluded = 20;

@@ -4,7 +4,7 @@ import type { AnyEvent } from "../any-event.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
-import { isBlocking } from "../project/first-look.ts";
+import { isBlocking } from "../project/preflight.ts";
 import { endOf, isOver, type StageMoved, type StageState, type Stages, stageOf } from "../run/stage-state.ts";
 import type { StandstillEvent } from "../standstill/standstill-events.ts";
 import type { Workers } from "../worker/reduce-workers.ts";

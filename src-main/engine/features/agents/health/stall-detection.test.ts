@@ -31,7 +31,7 @@ const script = (agents: Script["routes"], event: string, ...answers: readonly Sc
 const message = (text: string): Scene => ({ name: "a word", steps: [call("message_agent", { text })] });
 const files = (lines: string) => ({
   ...exampleFiles,
-  ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n${lines}`,
+  ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n${lines}`,
 });
 const thinks: Scene = { name: "thinks", steps: [{ say: "I think about it." }] };
 /** How often the orchestrator was woken with an event. */

@@ -66,7 +66,7 @@ test("a requested package is installed for all agents once the user or a rule al
         'const { dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8"));\n' +
         "for (const name of Object.keys(dependencies)) createRequire(import.meta.url)(name);\n",
       ".hox/config.toml":
-        '[backpressure]\nfast_checks = ["sh check.sh", "node check.mjs"]\nslow_checks = []\nfirst_look = "off"\n' +
+        '[backpressure]\nfast_checks = ["sh check.sh", "node check.mjs"]\nslow_checks = []\npreflight = "off"\n' +
         '[dependencies]\nallow = ["no-such-*"]\ndeny = ["left-pad"]\n' +
         '[fold]\nreview = "none"\nstalled_iterations = 1000\n[loop_defaults]\nmax_iterations = 1000\n' +
         '[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n',

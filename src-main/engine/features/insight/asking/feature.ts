@@ -1,6 +1,6 @@
 import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { planText, todosText } from "#shared/domain/orientation/run-orientation.ts";
-import { outcomeText } from "#shared/domain/project/first-look.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

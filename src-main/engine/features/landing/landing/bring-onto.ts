@@ -3,7 +3,7 @@
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";

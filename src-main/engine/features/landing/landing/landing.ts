@@ -6,7 +6,7 @@ import { bookmarkNameProblem, integratorOf } from "#shared/domain/graph-words/ad
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
 import { patternBookmark } from "../../../../patterns/patterns-interface.ts";

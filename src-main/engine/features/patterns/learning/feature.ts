@@ -5,7 +5,7 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { type Expectation, expectationFrom } from "#shared/domain/metrics/expectation.ts";
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { type ScoreFacts, score } from "#shared/domain/validation/score.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";

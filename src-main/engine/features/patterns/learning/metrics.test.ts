@@ -98,7 +98,7 @@ function script(counted: Set<string>, requested: () => void) {
 }
 
 const config = (store: string): string =>
-  `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n[metrics]\nstore = "${store}"\n[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n`;
+  `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n[metrics]\nstore = "${store}"\n[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n`;
 
 /** A run of one agent on a clock that moves with requests, commands and the person's answer. */
 async function measuredRuns(

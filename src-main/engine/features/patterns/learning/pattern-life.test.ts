@@ -167,7 +167,7 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
       "readme.md": "# Example\n",
       Makefile: "test:\n\t! grep -rn BROKEN src\n",
       ".hox/config.toml":
-        '[backpressure]\nfirst_look = "off"\n[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "on"\n',
+        '[backpressure]\npreflight = "off"\n[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "on"\n',
     },
   });
   // Figures alone are worth a question from the third complete run on.

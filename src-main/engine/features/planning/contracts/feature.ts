@@ -4,7 +4,7 @@ import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { withDecisionRecord } from "#shared/domain/plan/decision-record.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { type PromptText, pathLines, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -15,7 +15,7 @@ import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { hold } from "../../../workers/hold-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { changeChecks, lookFirst } from "../../environment/first-look/feature.ts";
+import { changeChecks, lookFirst } from "../../environment/preflight/feature.ts";
 import { importPlanEdits } from "./import-description-edits.ts";
 import { amendPlan, finishAmendments, planAfter, planEditing } from "./plan-editing.ts";
 import { checkPlanAnswer, reasonsToAsk, showTaken } from "./plan-rules.ts";

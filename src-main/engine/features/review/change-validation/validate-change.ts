@@ -5,7 +5,7 @@ import type { CommandInput } from "#shared/contract/commands.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
-import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts";
+import { notLooked, type Preflight } from "#shared/domain/project/preflight.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { addSpent, nothingSpent, noUsage, type Spent } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -207,7 +207,7 @@ export async function prepareValidation(scope: CommandScope<Run>, input: Command
  */
 async function judgeCommit(
   { host, panel, diff, context, first, ended: { signal } }: PreparedValidation,
-  look: FirstLook | null,
+  look: Preflight | null,
   hooks: {
     readonly gate: () => "budget" | null;
     readonly spend: (spent: Spent) => void;
@@ -261,7 +261,7 @@ async function judgeCommit(
       ...(host.driver.scheduler ? { scheduler: host.driver.scheduler } : {}),
       checkout: places.checkout,
       async runChecks(place, of) {
-        const options = checkOptions({ config, facts: { firstLook: { ...notLooked, look } } });
+        const options = checkOptions({ config, facts: { preflight: { ...notLooked, look } } });
         return place
           .checks({ ...options, foundIn: host.home })
           .run({ iteration: 1, all: true, signal: of, environment: {} });
@@ -348,7 +348,7 @@ export async function validateChange(
   try {
     move({});
     const look =
-      base === null || host.config.backpressure.firstLook === "off"
+      base === null || host.config.backpressure.preflight === "off"
         ? null
         : (
             await lookAtBase(host, {

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../../../tools/tool-interface.ts";

@@ -8,7 +8,7 @@ import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
-import { isBlocking, outcomeText } from "#shared/domain/project/first-look.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

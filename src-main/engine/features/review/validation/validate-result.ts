@@ -2,7 +2,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import type { SeatView, ValidationView } from "#shared/domain/validation/panel.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";

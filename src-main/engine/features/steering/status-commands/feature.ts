@@ -1,5 +1,5 @@
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

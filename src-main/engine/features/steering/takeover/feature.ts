@@ -1,6 +1,6 @@
 import type { TakeoverPreview } from "#shared/contract/commands/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/first-look.ts";
+import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Takeover } from "#shared/domain/worker/worker-record.ts";

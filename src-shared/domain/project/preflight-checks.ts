@@ -1,18 +1,18 @@
 /** Which checks of a preflight can run, and what is wrong with the others. */
 
 import type { CheckResult } from "../conversation/conversation.ts";
+import { versionDifferences } from "./installed-versions.ts";
 import {
-  type FirstLook,
-  type FirstLookState,
   fewNames,
   isBlocking,
   type LookedCheck,
   type NamedChecks,
   outcomeText,
-} from "./first-look.ts";
-import { versionDifferences } from "./installed-versions.ts";
+  type Preflight,
+  type PreflightState,
+} from "./preflight.ts";
 
-export type FirstLookTrouble = "empty" | "unproven" | "red" | "slow";
+export type PreflightTrouble = "empty" | "unproven" | "red" | "slow";
 
 /**
  * A fast check runs after every iteration: twenty iterations of a task with one of half a minute are ten minutes in
@@ -34,20 +34,20 @@ export const isSlow = (check: LookedCheck, timeoutSeconds: number): boolean =>
   (check.speed === "fast" && check.ms > slowestFastMs);
 
 /** Whether `[backpressure]` names it: then a program that is missing is a mistake, and not a habit of the project. */
-const isNamed = (look: FirstLook, check: LookedCheck): boolean => look.isConfigured[check.speed];
+const isNamed = (look: Preflight, check: LookedCheck): boolean => look.isConfigured[check.speed];
 
 /** The checks that would run. */
-export const chosenChecks = (look: FirstLook, leftOut: readonly string[] = []): readonly LookedCheck[] =>
+export const chosenChecks = (look: Preflight, leftOut: readonly string[] = []): readonly LookedCheck[] =>
   look.checks.filter((one) => (isRunning(one) || isNamed(look, one)) && !leftOut.includes(one.command));
 
 /**
  * What a user is asked about before a run: that nothing would be checked, that a check cannot run and so proves nothing,
  * that something is red already, or that it takes too long. An empty list in the configuration is a decision and nothing to ask about.
  */
-export function firstLookTroubles(
-  look: FirstLook,
+export function preflightTroubles(
+  look: Preflight,
   leftOut: readonly string[] = [],
-): readonly FirstLookTrouble[] {
+): readonly PreflightTrouble[] {
   const chosen = chosenChecks(look, leftOut);
   const isSwitchedOff = look.isConfigured.fast && look.isConfigured.slow;
   return [
@@ -61,7 +61,7 @@ export function firstLookTroubles(
 }
 
 /** The checks for `.hox/config.toml`: those that can run; a fast one that is slow runs less often. */
-export function proposedChecks(look: FirstLook, leftOut: readonly string[] = []): NamedChecks {
+export function proposedChecks(look: Preflight, leftOut: readonly string[] = []): NamedChecks {
   const chosen = chosenChecks(look, leftOut).filter(isRunning);
   const isFast = (one: LookedCheck): boolean => one.speed === "fast" && one.ms <= slowestFastMs;
   return {
@@ -111,7 +111,7 @@ function factLines({
   packageManagers,
   workspaces,
   toolchains,
-}: FirstLook["facts"]): readonly string[] {
+}: Preflight["facts"]): readonly string[] {
   return [
     ...(languages.length > 0
       ? [`${listed(languages)}${packageManagers.length > 0 ? ` with ${listed(packageManagers)}` : ""}`]
@@ -128,17 +128,17 @@ function factLines({
 }
 
 /** Tools of another version than the project asks for, one sentence each. */
-export const versionLines = ({ facts, installed }: FirstLook): readonly string[] =>
+export const versionLines = ({ facts, installed }: Preflight): readonly string[] =>
   versionDifferences(facts.toolchains, installed);
 
 /** What a project is and which of its tools are others than it asks for, in a few lines. */
-export const projectLines = (look: FirstLook): readonly string[] => [
+export const projectLines = (look: Preflight): readonly string[] => [
   ...factLines(look.facts),
   ...versionLines(look),
 ];
 
 /** A preflight as a table: the kind of project, one line for each check, and warnings. */
-export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly string[] {
+export function lookLines({ look, leftOut, isKept }: PreflightState): readonly string[] {
   if (look === null) return [];
   const width = Math.min(24, Math.max(0, ...look.checks.map(({ name }) => name.length)));
   return [

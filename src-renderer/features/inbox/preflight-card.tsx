@@ -1,7 +1,7 @@
-import { isUnnamed } from "#shared/contract/cards/first-look.ts";
+import { isUnnamed } from "#shared/contract/cards/preflight.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { fewNames, outcomeText } from "#shared/domain/project/first-look.ts";
-import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
+import { fewNames, outcomeText } from "#shared/domain/project/preflight.ts";
+import { checksAsToml } from "#shared/domain/project/preflight-checks.ts";
 import { excludingCommand, waysOn } from "#shared/domain/project/ways-on.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
@@ -11,7 +11,7 @@ import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { CardFrame, DecisionButton, useAnswer, useCardDraft } from "./card-frame.tsx";
 
-type Item = ItemOf<"first-look">;
+type Item = ItemOf<"preflight">;
 /** The check whose command is being changed. */
 type Changed = { readonly command: string; readonly instead: string } | null;
 
@@ -24,7 +24,7 @@ const tones: Readonly<Record<Item["checks"][number]["outcome"], Tone>> = {
 };
 
 /** How the project's checks come out before anything is paid for, where that is not plainly green. */
-export function FirstLookCard({ item }: { readonly item: Item }) {
+export function PreflightCard({ item }: { readonly item: Item }) {
   const [leftOut, setLeftOut] = useCardDraft<readonly string[]>(item, "left-out", []);
   const [given, setGiven] = useCardDraft(item, "given", "");
   const [changed, setChanged] = useCardDraft<Changed>(item, "changed", null);

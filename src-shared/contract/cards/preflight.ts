@@ -1,11 +1,6 @@
 import { z } from "zod";
-import {
-  fewNames,
-  type LookedCheck,
-  type NamedChecks,
-  outcomeText,
-} from "../../domain/project/first-look.ts";
-import { checksAsToml, type FirstLookTrouble } from "../../domain/project/first-look-checks.ts";
+import { fewNames, type LookedCheck, type NamedChecks, outcomeText } from "../../domain/project/preflight.ts";
+import { checksAsToml, type PreflightTrouble } from "../../domain/project/preflight-checks.ts";
 import { excludingCommand, typedWay, wayLines } from "../../domain/project/ways-on.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
@@ -22,10 +17,10 @@ import {
 } from "./card.ts";
 
 /** Before the plan: nothing would be checked, a check already fails, or takes too long. */
-export interface FirstLookCard extends CardBase {
-  readonly kind: "first-look";
+export interface PreflightCard extends CardBase {
+  readonly kind: "preflight";
   readonly commitId: string;
-  readonly troubles: readonly FirstLookTrouble[];
+  readonly troubles: readonly PreflightTrouble[];
   /** What the project is, in a few lines. */
   readonly facts: readonly string[];
   /** `failures`: the first names of what failed. */
@@ -65,19 +60,19 @@ const answer = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("retry") }),
   reject,
 ]);
-type FirstLookAnswer = z.infer<typeof answer>;
+type PreflightAnswer = z.infer<typeof answer>;
 
-const troubleLabels: Readonly<Record<FirstLookTrouble, string>> = {
+const troubleLabels: Readonly<Record<PreflightTrouble, string>> = {
   empty: "no check that can run was found",
   unproven: "a check could not run and proves nothing",
   red: "a check already fails",
   slow: "a check is slow",
 };
 
-export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
+export const preflightKind: CardKind<PreflightCard, PreflightAnswer> = {
   title: "Preflight",
   tone: "warning",
-  gate: "first-look",
+  gate: "preflight",
   answer,
   headline: ({ troubles }) =>
     troubles.includes("empty")
@@ -142,7 +137,7 @@ export function unknownCheck(
       };
 }
 
-const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => [
+const checkLines = (one: PreflightCard["checks"][number]): readonly string[] => [
   `  ${shownLine(one.name)}: ${outcomeText[one.outcome]}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,
   ...(one.why === undefined ? [] : [`    ${shownLine(one.why)}`]),
   ...(one.failureCount === null
@@ -155,11 +150,11 @@ const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => 
 ];
 
 /** Whether a check's failures are unnamed, so that later runs cannot tell whether it became worse. */
-export const isUnnamed = ({ outcome, failures }: FirstLookCard["checks"][number]): boolean =>
+export const isUnnamed = ({ outcome, failures }: PreflightCard["checks"][number]): boolean =>
   outcome === "could-not-run" || outcome === "timed-out" || (outcome === "failed" && failures === null);
 
 /** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */
-function understood(item: FirstLookCard, typed: string): FirstLookAnswer | null {
+function understood(item: PreflightCard, typed: string): PreflightAnswer | null {
   const [, words = "", write] = /^(.*?)(\s+and\s+write)?$/isu.exec(typed.trim()) ?? [];
   const also = write === undefined ? {} : { writeChecks: true };
   if (isYes(words)) return { kind: "approve", ...also };
@@ -195,7 +190,7 @@ export function wayOn(
 }
 
 /** `make check; fast make lint` */
-function checksOf(words: string): Extract<FirstLookAnswer, { kind: "use-checks" }> {
+function checksOf(words: string): Extract<PreflightAnswer, { kind: "use-checks" }> {
   const given = words
     .split(";")
     .map((one) => one.trim())

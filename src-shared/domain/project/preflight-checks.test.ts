@@ -7,7 +7,7 @@ import {
   noChecksYet,
   type SlowCheck,
   withResults,
-} from "./first-look-checks.ts";
+} from "./preflight-checks.ts";
 
 type Result = Parameters<typeof withResults>[2][number];
 const fast = (outcome: Result["outcome"]): Result => ({ command: "lint", speed: "fast", outcome });

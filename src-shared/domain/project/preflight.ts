@@ -106,7 +106,7 @@ export function fewNames(names: readonly string[], most = 5): string {
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
-export interface FirstLook {
+export interface Preflight {
   readonly commitId: string;
   /** ms since 1970. */
   readonly at: number;
@@ -130,7 +130,7 @@ export interface NamedChecks {
 }
 
 /** The user's decision. */
-export type FirstLookDecision =
+export type PreflightDecision =
   | { readonly kind: "go-on" }
   /** By command. */
   | { readonly kind: "leave-out"; readonly commands: readonly string[] }
@@ -140,21 +140,21 @@ export type FirstLookDecision =
   | { readonly kind: "look-again" };
 
 /** `nobody`: there was nothing to decide. */
-type FirstLookDecider = "person" | "settings" | "nobody";
+type PreflightDecider = "person" | "settings" | "nobody";
 
-export type FirstLookEvent =
-  | { readonly kind: "Looked"; readonly look: FirstLook; readonly isKept: boolean }
-  | { readonly kind: "Decided"; readonly decision: FirstLookDecision; readonly by: FirstLookDecider }
+export type PreflightEvent =
+  | { readonly kind: "Looked"; readonly look: Preflight; readonly isKept: boolean }
+  | { readonly kind: "Decided"; readonly decision: PreflightDecision; readonly by: PreflightDecider }
   /**
    * Checks that failed on the base, without named failures, and passed in a fresh checkout since: for all
    * dependents, or for the merged result only.
    */
   | { readonly kind: "Passed"; readonly commands: readonly string[]; readonly reach: "everyone" | "result" }
-  /** Nothing is looked at: `[backpressure] first_look = "off"`. */
+  /** Nothing is looked at: `[backpressure] preflight = "off"`. */
   | { readonly kind: "Skipped" };
 
-export interface FirstLookState {
-  readonly look: FirstLook | null;
+export interface PreflightState {
+  readonly look: Preflight | null;
   /** It was done for the same commit before, and is reused. */
   readonly isKept: boolean;
   /** Commands that do not run. */
@@ -172,7 +172,7 @@ export interface FirstLookState {
   readonly looks: number;
 }
 
-export const notLooked: FirstLookState = {
+export const notLooked: PreflightState = {
   look: null,
   isKept: false,
   leftOut: [],
@@ -189,7 +189,7 @@ export const notLooked: FirstLookState = {
  *
  * @returns the next state
  */
-export function reduceFirstLook(state: FirstLookState, event: FirstLookEvent): FirstLookState {
+export function reducePreflight(state: PreflightState, event: PreflightEvent): PreflightState {
   switch (event.kind) {
     case "Skipped":
       return { ...state, isSettled: true };
@@ -209,7 +209,7 @@ export function reduceFirstLook(state: FirstLookState, event: FirstLookEvent): F
   }
 }
 
-function decided(state: FirstLookState, decision: FirstLookDecision, by: FirstLookDecider): FirstLookState {
+function decided(state: PreflightState, decision: PreflightDecision, by: PreflightDecider): PreflightState {
   const settledBy = by === "nobody" ? null : by;
   switch (decision.kind) {
     case "go-on":
@@ -259,7 +259,7 @@ function withChange(
  * @param commands that passed
  */
 export function newlyPassed(
-  { look, passed }: FirstLookState,
+  { look, passed }: PreflightState,
   commands: readonly string[],
   reach: "everyone" | "result",
 ): readonly string[] {

@@ -25,7 +25,7 @@ const files = {
   ),
 };
 
-type Card = Extract<InboxItem, { kind: "first-look" }>;
+type Card = Extract<InboxItem, { kind: "preflight" }>;
 
 test("a test that failed before is reported and asked about once and blocks no work; a regression does", {
   tags: ["long"],
@@ -33,7 +33,7 @@ test("a test that failed before is reported and asked about once and blocks no w
 }, async () => {
   fixture = await createFixture({ files, script: calmAgents, workflow: "one-judge" });
   const one = fixture;
-  const { "first-look": _, ...others } = one.answers;
+  const { preflight: _, ...others } = one.answers;
   one.answers = others;
   const doings = new Set<string>();
   onView(one.engine, ({ workers }) => {
@@ -41,7 +41,7 @@ test("a test that failed before is reported and asked about once and blocks no w
   });
 
   const first = await one.start();
-  const card = (await one.card("first-look")) as Card;
+  const card = (await one.card("preflight")) as Card;
   expect([...doings]).toContain("preflight: running test (2 of 2)");
   // Nothing was paid for.
   expect(one.standIn.requests()).toEqual([]);
@@ -67,10 +67,10 @@ test("a test that failed before is reported and asked about once and blocks no w
   // The same commit a second time: what ran is known, and only what was missing is looked for again.
   const second = await one.start();
   expect(second).not.toBe(first);
-  const again = (await one.card("first-look")) as Card;
+  const again = (await one.card("preflight")) as Card;
   expect(again.checks).toEqual(card.checks);
   await one.reopen();
-  const kept = (await one.card("first-look")) as Card;
+  const kept = (await one.card("preflight")) as Card;
   expect(kept.nonce).toBe(again.nonce);
   await one.execute("inbox.answer", { ...kept, decision: { kind: "approve", writeChecks: true } });
   const land = (await (async () => {
@@ -110,5 +110,5 @@ test("a test that failed before is reported and asked about once and blocks no w
     (row) => (row.kind === "prompt" ? [row.text] : []),
   );
   expect(sectionOf(prompts[0] ?? "", "Failing before the run")).toContain("old red");
-  expect(run.firstLook?.lines.join("\n")).toContain("test  npm run --silent test: failed");
+  expect(run.preflight?.lines.join("\n")).toContain("test  npm run --silent test: failed");
 });

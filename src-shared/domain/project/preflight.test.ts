@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { tomlData } from "../text/toml.ts";
 import {
-  type FirstLook,
-  type FirstLookEvent,
   type LookedCheck,
   newlyPassed,
   notLooked,
-  reduceFirstLook,
-} from "./first-look.ts";
-import { checksAsToml, firstLookTroubles, lookLines, proposedChecks } from "./first-look-checks.ts";
+  type Preflight,
+  type PreflightEvent,
+  reducePreflight,
+} from "./preflight.ts";
+import { checksAsToml, lookLines, preflightTroubles, proposedChecks } from "./preflight-checks.ts";
 
 const looked = (name: string, over: Partial<LookedCheck> = {}): LookedCheck => ({
   name,
@@ -23,7 +23,7 @@ const looked = (name: string, over: Partial<LookedCheck> = {}): LookedCheck => (
   remedy: null,
   ...over,
 });
-const look = (checks: readonly LookedCheck[], over: Partial<FirstLook> = {}): FirstLook => ({
+const look = (checks: readonly LookedCheck[], over: Partial<Preflight> = {}): Preflight => ({
   commitId: "abcdef0123456789",
   at: 0,
   facts: { languages: [], packageManagers: [], workspaces: [], toolchains: [] },
@@ -39,7 +39,7 @@ const lint = looked("lint");
 const missing = looked("ruff", { outcome: "missing", remedy: "Install it." });
 
 describe("the user is asked", () => {
-  test.each<[string, FirstLook, readonly string[]]>([
+  test.each<[string, Preflight, readonly string[]]>([
     ["not, where all is green", look([lint]), []],
     ["when nothing is found", look([]), ["empty"]],
     ["when nothing that is found can run", look([missing]), ["empty"]],
@@ -60,13 +60,13 @@ describe("the user is asked", () => {
     ],
     ["when one ran out of it", look([looked("test", { speed: "slow", outcome: "timed-out" })]), ["slow"]],
   ])("%s", (_name, found, troubles) => {
-    expect(firstLookTroubles(found)).toEqual(troubles);
+    expect(preflightTroubles(found)).toEqual(troubles);
   });
 
   test("not about what they left out", () => {
     const red = looked("test", { outcome: "failed" });
-    expect(firstLookTroubles(look([lint, red]), [red.command])).toEqual([]);
-    expect(firstLookTroubles(look([red]), [red.command])).toEqual(["empty"]);
+    expect(preflightTroubles(look([lint, red]), [red.command])).toEqual([]);
+    expect(preflightTroubles(look([red]), [red.command])).toEqual(["empty"]);
   });
 });
 
@@ -87,12 +87,12 @@ test("proposed checks can run, are TOML, and do not slow every iteration down", 
 
 test("a preflight is settled by a decision, and repeated when checks are set", () => {
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
-  const fold = (...events: readonly FirstLookEvent[]) => events.reduce(reduceFirstLook, notLooked);
-  const seen: FirstLookEvent = { kind: "Looked", look: found, isKept: false };
-  const goOn: FirstLookEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
+  const fold = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
+  const seen: PreflightEvent = { kind: "Looked", look: found, isKept: false };
+  const goOn: PreflightEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
   expect(fold(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
   expect(fold(seen, goOn, goOn)).toEqual(fold(seen, goOn));
-  const leaveOut: FirstLookEvent = {
+  const leaveOut: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "leave-out", commands: ["run test"] },
     by: "person",
@@ -101,13 +101,13 @@ test("a preflight is settled by a decision, and repeated when checks are set", (
   const unread = look([looked("lint", { outcome: "failed" }), lint]);
   const passing = fold({ kind: "Looked", look: unread, isKept: false });
   expect(newlyPassed(passing, ["run lint", "other"], "result")).toEqual(["run lint"]);
-  const passed: FirstLookEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
-  expect(newlyPassed(reduceFirstLook(passing, passed), ["run lint"], "result")).toEqual([]);
-  expect(newlyPassed(reduceFirstLook(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
+  const passed: PreflightEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
+  expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "result")).toEqual([]);
+  expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
   // What is red by name stays known by name: a test that is red now and then must not become everybody's.
   expect(newlyPassed(fold(seen), ["run test"], "result")).toEqual([]);
   const given = { fast: ["true"], slow: [] };
-  const use: FirstLookEvent = {
+  const use: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "use-checks", checks: given },
     by: "person",

@@ -1,19 +1,19 @@
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import {
-  type FirstLook,
-  type FirstLookDecision,
-  type FirstLookState,
   fewNames,
   type NamedChecks,
-  reduceFirstLook,
-} from "#shared/domain/project/first-look.ts";
+  type Preflight,
+  type PreflightDecision,
+  type PreflightState,
+  reducePreflight,
+} from "#shared/domain/project/preflight.ts";
 import {
   chosenChecks,
-  firstLookTroubles,
   isSlow,
+  preflightTroubles,
   projectLines,
   proposedChecks,
-} from "#shared/domain/project/first-look-checks.ts";
+} from "#shared/domain/project/preflight-checks.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { section } from "#shared/domain/text/prompt-text.ts";
 import { writeChecks } from "../../../../config/write-settings.ts";
@@ -28,8 +28,8 @@ import { environmentOf } from "../../../workspaces/port-leases.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
 /** The project's preflight. */
-export const firstLook: Feature<Run> = {
-  name: "first-look",
+export const preflight: Feature<Run> = {
+  name: "preflight",
   agents: {
     prompt: {
       "baseline-failures": (run) => [section("Failing before the run", baselineFailureLines(run))],
@@ -38,7 +38,7 @@ export const firstLook: Feature<Run> = {
 };
 
 /** What a user says of checks that keep failing. */
-type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "change-check" }>;
+type ChecksChanged = Extract<PreflightDecision, { readonly kind: "leave-out" | "change-check" }>;
 
 /**
  * The preflight, before a plan is paid for: the kind of project, and its checks' results on the run's base.
@@ -50,40 +50,40 @@ type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "
  */
 export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
   for (;;) {
-    const { isSettled, look, leftOut, looks } = run.facts.firstLook;
+    const { isSettled, look, leftOut, looks } = run.facts.preflight;
     if (isSettled) return true;
-    const { firstLook } = run.config.backpressure;
+    const { preflight } = run.config.backpressure;
     if (look === null) {
-      if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
+      if (preflight === "off") run.append({ kind: "PreflightChanged", event: { kind: "Skipped" } });
       else {
-        const found = await lookAtOnto(run, run.facts.firstLook, signal);
-        run.append({ kind: "FirstLookChanged", event: { kind: "Looked", ...found } });
+        const found = await lookAtOnto(run, run.facts.preflight, signal);
+        run.append({ kind: "PreflightChanged", event: { kind: "Looked", ...found } });
         if (!found.isKept) notifyMissing(run, found.look);
       }
       continue;
     }
-    const troubles = firstLookTroubles(look, leftOut);
+    const troubles = preflightTroubles(look, leftOut);
     if (troubles.length === 0) {
       run.append({
-        kind: "FirstLookChanged",
+        kind: "PreflightChanged",
         event: { kind: "Decided", decision: { kind: "go-on" }, by: "nobody" },
       });
       continue;
     }
-    if (firstLook === "auto") {
+    if (preflight === "auto") {
       run.append({
-        kind: "FirstLookChanged",
+        kind: "PreflightChanged",
         event: { kind: "Decided", decision: { kind: "go-on" }, by: "settings" },
       });
       warn(
         run,
         `Preflight: ${formatTrouble(run)} The run continues; checks that already failed count only if they get worse.`,
-        'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
+        'To be asked first, set preflight = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
       );
       continue;
     }
     run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
-    const decision = await run.inbox.ask(`${run.id}/first-look/${looks}`, () => cardOf(run), signal);
+    const decision = await run.inbox.ask(`${run.id}/preflight/${looks}`, () => cardOf(run), signal);
     run.setActivity(rootOf(run), "sleeping", "");
     if (!(await carryOutDecision(run, decision))) return false;
   }
@@ -94,19 +94,19 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
  * first.
  */
 export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
-  const { look } = run.facts.firstLook;
+  const { look } = run.facts.preflight;
   const decided = { kind: "Decided", decision, by: "person" } as const;
   if (decision.kind === "leave-out" || look === null) {
-    run.append({ kind: "FirstLookChanged", event: decided });
+    run.append({ kind: "PreflightChanged", event: decided });
     return;
   }
-  const after = reduceFirstLook(run.facts.firstLook, decided);
+  const after = reducePreflight(run.facts.preflight, decided);
   const found = await lookAtOnto(run, after, signal, look);
   run.journal.together(() =>
     run.append(
-      { kind: "FirstLookChanged", event: decided },
-      { kind: "FirstLookChanged", event: { kind: "Looked", ...found } },
-      { kind: "FirstLookChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
+      { kind: "PreflightChanged", event: decided },
+      { kind: "PreflightChanged", event: { kind: "Looked", ...found } },
+      { kind: "PreflightChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
     ),
   );
 }
@@ -114,10 +114,10 @@ export async function changeChecks(run: Run, decision: ChecksChanged, signal: Ab
 /** @param known outcomes that count again, by command */
 async function lookAtOnto(
   run: Run,
-  before: FirstLookState,
+  before: PreflightState,
   signal: AbortSignal,
-  known: FirstLook | null = null,
-): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  known: Preflight | null = null,
+): Promise<{ readonly look: Preflight; readonly isKept: boolean }> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("No base was chosen.");
   const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
@@ -144,7 +144,7 @@ async function lookAtOnto(
 }
 
 /** A found check without its program is no failure, and is reported. */
-function notifyMissing(run: Run, look: FirstLook): void {
+function notifyMissing(run: Run, look: Preflight): void {
   const missing = look.checks.filter(({ outcome }) => outcome === "missing");
   if (missing.length === 0 || chosenChecks(look).length === 0) return;
   warn(
@@ -155,9 +155,9 @@ function notifyMissing(run: Run, look: FirstLook): void {
 }
 
 function formatTrouble(run: RunReader): string {
-  const { look, leftOut } = run.facts.firstLook;
+  const { look, leftOut } = run.facts.preflight;
   if (look === null) return "";
-  const troubles = firstLookTroubles(look, leftOut);
+  const troubles = preflightTroubles(look, leftOut);
   const chosen = chosenChecks(look, leftOut);
   const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
   return [
@@ -181,13 +181,13 @@ function formatTrouble(run: RunReader): string {
 /** Names of failures that a card can show. */
 const maxNames = 50;
 
-function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
-  const { look, leftOut } = run.facts.firstLook;
+function cardOf(run: RunReader): Extract<Card, { kind: "preflight" }> {
+  const { look, leftOut } = run.facts.preflight;
   if (look === null) throw new Error("No preflight result.");
   return {
-    kind: "first-look",
+    kind: "preflight",
     commitId: look.commitId,
-    troubles: firstLookTroubles(look, leftOut),
+    troubles: preflightTroubles(look, leftOut),
     facts: projectLines(look),
     checks: look.checks.map((one) => ({
       name: one.name,
@@ -209,10 +209,10 @@ function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
 }
 
 /** @returns false when the run is stopped */
-async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
-  const { look, leftOut } = run.facts.firstLook;
-  const append = (decided: FirstLookDecision) =>
-    run.append({ kind: "FirstLookChanged", event: { kind: "Decided", decision: decided, by: "person" } });
+async function carryOutDecision(run: Run, decision: AnswerTo<"preflight">): Promise<boolean> {
+  const { look, leftOut } = run.facts.preflight;
+  const append = (decided: PreflightDecision) =>
+    run.append({ kind: "PreflightChanged", event: { kind: "Decided", decision: decided, by: "person" } });
   switch (decision.kind) {
     case "approve":
       if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));
