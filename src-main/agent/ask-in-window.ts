@@ -106,7 +106,7 @@ export async function askInWindow(
       if (!(error instanceof ModelError)) throw error;
       const isPicture = error.kind === "invalid-request" && /image/iu.test(error.message);
       if (isPicture && leaveOutPictures(context, error.message)) continue;
-      if (error.course !== "shorter") throw error;
+      if (error.recovery !== "shorter") throw error;
       if (times >= compactions || !makeRoom(context, (characters(context) - fixed) * compactTo)) throw error;
       continue;
     }

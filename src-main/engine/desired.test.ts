@@ -28,7 +28,7 @@ const begun: readonly RunEvent[] = [
   stage({ kind: "PhaseComplete", phase: 0 }),
 ];
 
-/** Ids of what capabilities want beside the course, with those of a paused run apart. */
+/** Ids of what capabilities want in addition to stage actions, with those of a paused run apart. */
 function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] = []) {
   const run = {
     ...plainRun([...begun, ...events], changes),

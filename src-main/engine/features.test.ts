@@ -25,7 +25,7 @@ const kinds: { readonly [Kind in Exclude<StageAction["kind"], "LogActivity">]: t
 };
 
 test("each stage action is handled by exactly one capability, and each has a unique name", () => {
-  const carried = features.flatMap(({ course = {} }) => Object.keys(course));
+  const carried = features.flatMap(({ stageActions = {} }) => Object.keys(stageActions));
   expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
   const names = features.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

@@ -149,7 +149,7 @@ export interface RunReader {
   readonly newId: () => string;
   /** Its state, reduced from events; `append` is the only way to change it. */
   readonly facts: RunState;
-  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
+  /** The root orchestrator's stage, which is the run's: it has pauses, questions and the end. */
   readonly state: StageState;
   /** Changes of this run as last read from jj, by change id; a divergent change is in it once. */
   readonly changes: ReadonlyMap<string, Change>;
@@ -161,7 +161,7 @@ export interface RunReader {
   };
   /** The provider's current pause; `until` (ms since 1970) is null if the user has to resume. */
   readonly providerLimit: ProviderPause | null;
-  /** An orchestrator's course; idle until its task begins. */
+  /** An orchestrator's stage; idle until its task begins. */
   stateOf(orchestrator: string): StageState;
   /** What is one orchestrator's own. */
   orchestratorFacts(orchestrator: string): OwnFacts;
@@ -192,7 +192,7 @@ export interface Run extends RunReader {
    * what is pending begin.
    */
   append(...events: readonly RunEvent[]): void;
-  /** Appends an event of an orchestrator's course (default: the root's). */
+  /** Appends an event of an orchestrator's stages (default: the root's). */
   dispatch(event: StageEvent, orchestrator?: string): void;
   addWorker(record: NewWorker): Worker;
   /** The events since this was called last, and how many came before them. */

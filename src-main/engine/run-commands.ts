@@ -39,10 +39,10 @@ export function createRunCommands(
       run.known?.scheduler?.resume();
       for (const name of orchestratorsOf(run)) {
         const state = run.stateOf(name);
-        const { course } = state;
+        const { current } = state;
         // Its result is checked before the next one begins, as with automatic phases.
-        if (waitsToAdvance(state) && course.stage === "executing")
-          run.dispatch({ kind: "PhaseReleased", phase: course.phase }, name);
+        if (waitsToAdvance(state) && current.stage === "executing")
+          run.dispatch({ kind: "PhaseReleased", phase: current.phase }, name);
       }
       run.dispatch({ kind: "Resume" });
       runs.flush();

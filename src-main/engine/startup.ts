@@ -137,7 +137,7 @@ const steps: readonly Step[] = [
     of: "run",
     isForLive: true,
     perform({ run }) {
-      if (run.state.course.stage === "idle") setOut(run);
+      if (run.state.current.stage === "idle") setOut(run);
     },
   },
   {

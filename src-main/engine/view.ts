@@ -72,7 +72,7 @@ export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
         ? null
         : trustIn(run.journal.verdicts(), panelOf(facts.validation), run.id),
     // From the integration on, what conflicts is in one change.
-    radar: run.state.course.stage === "executing" ? host.radar : [],
+    radar: run.state.current.stage === "executing" ? host.radar : [],
     sessions: sessionViews(facts, host.sessions),
     archangels,
     watchBudget: watchBudget ?? null,

@@ -21,7 +21,7 @@ import { createEvents, createRecordingRows, createRunRows, keptConversations } f
 export type Journal = ReturnType<typeof openJournal>;
 
 /**
- * What jj cannot hold: the course of runs, conversations, spending, decisions that wait, votes. Every call is durable
+ * What jj cannot hold: the stages of runs, conversations, spending, decisions that wait, votes. Every call is durable
  * when it returns. Losing the file costs these and no work.
  */
 export function openJournal(path: string, now: () => number) {

@@ -131,7 +131,7 @@ function createRequestRetries(
     failures += 1;
     if (scheduler.answers > answers) unanswered = 0;
     unanswered += 1;
-    if (error.course === "few" || (error.course === "again" && unanswered === 1)) own += 1;
+    if (error.recovery === "few" || (error.recovery === "again" && unanswered === 1)) own += 1;
     answers = scheduler.answers;
   };
 
@@ -145,7 +145,7 @@ function createRequestRetries(
   };
 
   return (error) => {
-    switch (error.course) {
+    switch (error.recovery) {
       case "at-once":
       case "shorter":
         scheduler.answered();
@@ -163,7 +163,7 @@ function createRequestRetries(
           on.retry?.(error.message, failures, wait);
           return wait;
         }
-        if (error.course === "few") return backoff(error, failures - 1);
+        if (error.recovery === "few") return backoff(error, failures - 1);
         reportOutage(error);
         return null;
       }

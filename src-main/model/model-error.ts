@@ -6,14 +6,14 @@ import { shortened } from "#shared/domain/text/format-text.ts";
  * it takes; `again` may be the request's fault, so it is waited out too, but fails if others succeed
  * meanwhile.
  */
-export type TroubleCourse = "at-once" | "shorter" | "few" | "limit" | "outage" | "again";
+export type Recovery = "at-once" | "shorter" | "few" | "limit" | "outage" | "again";
 
 interface Trouble {
   /** What it is, in words that begin a sentence. */
   readonly what: string;
   /** What the user can do, or that nothing has to be done. */
   readonly remedy: string;
-  readonly course: TroubleCourse;
+  readonly recovery: Recovery;
 }
 
 const itsNames =
@@ -25,106 +25,106 @@ export const modelTroubles = {
     what: "The provider rejected the API key",
     remedy:
       "Enter a valid key in the settings, or set the variable of models.api_key_env (default ANTHROPIC_API_KEY), then retry.",
-    course: "at-once",
+    recovery: "at-once",
   },
   credit: {
     what: "The account of the API key has no credit left or has reached its spend limit",
     remedy:
       "Add credit or raise the spend limit in the provider's console, under Billing and Limits, or use a key of another account. Then retry.",
-    course: "at-once",
+    recovery: "at-once",
   },
   permission: {
     what: "The API key has no permission for this request",
     remedy:
       "Ask the administrator of the key's organisation for access, use another key, or set another model in [models] of .hox/config.toml. Then retry.",
-    course: "at-once",
+    recovery: "at-once",
   },
   "model-not-found": {
     what: "The provider has no such model",
     remedy: `Fix its name (${itsNames} in .hox/config.toml, the settings, or --model), then retry.`,
-    course: "at-once",
+    recovery: "at-once",
   },
   "prompt-too-long": {
     what: "The conversation is longer than the model's context window",
     remedy:
       "Hox already shortened it as far as possible. Choose a model with a larger context window, or make the task smaller, then retry.",
-    course: "shorter",
+    recovery: "shorter",
   },
   "request-too-large": {
     what: "The request is larger than the provider or a proxy accepts",
     remedy:
       "Hox already shortened it as far as possible. If you use a proxy, raise its limit for request bodies to 32 MB; otherwise make the task smaller. Then retry.",
-    course: "shorter",
+    recovery: "shorter",
   },
   "invalid-request": {
     what: "The provider rejected the request as invalid",
     remedy:
       "Retry: the next iteration sends a new request. If it fails again, the server at ANTHROPIC_BASE_URL may use an older API version, or this is a bug in Hox: report it with the message above.",
-    course: "at-once",
+    recovery: "at-once",
   },
   "rate-limit": {
     what: "Rate limit reached",
     remedy:
       "No action needed: Hox retries automatically. To avoid it, run fewer agents at a time or raise your organisation's limit.",
-    course: "limit",
+    recovery: "limit",
   },
   overloaded: {
     what: "The provider is overloaded",
     remedy: "No action needed: Hox retries automatically. See also the provider's status page.",
-    course: "outage",
+    recovery: "outage",
   },
   server: {
     what: "The provider had an internal error",
     remedy: "No action needed: Hox retries automatically. See also the provider's status page.",
-    course: "again",
+    recovery: "again",
   },
   timeout: {
     what: "The provider timed out",
     remedy: "No action needed: Hox retries automatically.",
-    course: "again",
+    recovery: "again",
   },
   connection: {
     what: "The provider's server can't be reached",
     remedy: "Check the network, and ANTHROPIC_BASE_URL if it is set. Hox retries automatically.",
-    course: "outage",
+    recovery: "outage",
   },
   tls: {
     what: "The connection to the provider is not trusted",
     remedy:
       "If a proxy or firewall inspects TLS connections, set NODE_EXTRA_CA_CERTS to its certificate and restart Hox. Also check the computer's clock and whether the network needs a login in a browser. Agents wait until then.",
-    course: "outage",
+    recovery: "outage",
   },
   proxy: {
     what: "A proxy rejected the request or answered instead of the provider",
     remedy:
       "Check HTTPS_PROXY and the proxy's login, whether the network needs a login in a browser, and ANTHROPIC_BASE_URL if it is set. Hox retries automatically.",
-    course: "outage",
+    recovery: "outage",
   },
   malformed: {
     what: "The response has an invalid format",
     remedy:
       "Retry. If it fails again, check for a proxy that changes responses, or a server at ANTHROPIC_BASE_URL that does not implement the provider's API.",
-    course: "few",
+    recovery: "few",
   },
   cut: {
     what: "The response was cut off",
     remedy: "No action needed: Hox retries. If it fails again, check the network and any proxy.",
-    course: "again",
+    recovery: "again",
   },
   stalled: {
     what: "The response stopped",
     remedy: "No action needed: Hox retries. If it fails again, check the network and any proxy.",
-    course: "again",
+    recovery: "again",
   },
   aborted: {
     what: "The request was stopped",
     remedy: "No action needed: it was stopped on request.",
-    course: "at-once",
+    recovery: "at-once",
   },
   left: {
     what: "No request was sent",
     remedy: "No action needed: Hox sends the request when it resumes.",
-    course: "at-once",
+    recovery: "at-once",
   },
 } as const satisfies Readonly<Record<string, Trouble>>;
 
@@ -146,7 +146,7 @@ export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly kind: ModelErrorKind;
   readonly remedy: string;
-  readonly course: TroubleCourse;
+  readonly recovery: Recovery;
   /** HTTP status, when the server gave one. */
   readonly status: number | null;
   /** What the server asked us to wait, in ms. */
@@ -162,12 +162,12 @@ export class ModelError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    const { what, remedy, course } = modelTroubles[kind];
+    const { what, remedy, recovery } = modelTroubles[kind];
     const more = detail?.replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "") ?? "";
     super(more === "" ? `${what}.` : `${what}: ${shortened(more, 500)}.`, { cause: details.cause });
     this.kind = kind;
     this.remedy = remedy;
-    this.course = course;
+    this.recovery = recovery;
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }

@@ -17,7 +17,7 @@ type MomentText = Omit<ReplayMoment, "at" | "mark">;
 const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
 
-const course = (who: string | null, text: string): MomentText => ({ who, text: line(text), tone: "course" });
+const ofStage = (who: string | null, text: string): MomentText => ({ who, text: line(text), tone: "stage" });
 const work = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "work" });
 const decision = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "decision" });
 const person = (text: string): MomentText => ({ who: "you", text: line(text), tone: "person" });
@@ -94,16 +94,16 @@ type StageTexts = {
 };
 
 const stageTexts: StageTexts = {
-  TaskComplete: ({ task }, who, named) => course(who, `finishes ${named(task)}`),
+  TaskComplete: ({ task }, who, named) => ofStage(who, `finishes ${named(task)}`),
   TaskAbandoned: ({ task }, who, named) => trouble(who, `abandons ${named(task)}`),
   TaskReopened: ({ task }, who, named) => trouble(who, `resumes ${named(task)}`),
-  StartOrchestration: (_, who) => course(who, "begins"),
-  ContractsComplete: (_, who) => course(who, "contracts are ready"),
+  StartOrchestration: (_, who) => ofStage(who, "begins"),
+  ContractsComplete: (_, who) => ofStage(who, "contracts are ready"),
   PhaseReleased: ({ phase }) => person(`ends phase ${phase}`),
-  PhaseComplete: ({ phase }, who) => course(who, `phase ${phase} ended`),
+  PhaseComplete: ({ phase }, who) => ofStage(who, `phase ${phase} ended`),
   IntegrationConflict: ({ files }, who) => trouble(who, `tasks conflict in: ${files.join(", ")}`),
-  IntegrationClean: (_, who) => course(who, "integration is complete"),
-  ValidationPassed: (_, who) => course(who, "validated"),
+  IntegrationClean: (_, who) => ofStage(who, "integration is complete"),
+  ValidationPassed: (_, who) => ofStage(who, "validated"),
   ValidationFailed: ({ reasons }, who) => trouble(who, `not validated: ${reasons.join("; ")}`),
   RepairAsked: ({ words }) => person(`requests another repair${words === "" ? "" : `: ${words}`}`),
   VerdictVoided: () => person("edited the result: validators judge it again"),
@@ -117,7 +117,7 @@ const stageTexts: StageTexts = {
       : by === "person"
         ? person("stopped the run")
         : trouble(who, "stopped: the budget is spent"),
-  LandingComplete: (_, who) => course(who, "landed"),
+  LandingComplete: (_, who) => ofStage(who, "landed"),
 };
 
 function describeStage(orchestrator: string, event: StageEvent, { titleOf }: Titles): MomentText | null {
@@ -165,18 +165,18 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
   QuestionAsked: ({ question }) => decision(question.from, `asks: ${question.question}`),
   QuestionAnswered: ({ answer }) => ({ who: null, text: line(`answer: ${answer}`), tone: "decision" }),
   DecisionApplied: ({ decision: made }) => decision(made.orchestrator, `decides: ${made.title}`),
-  VotesCounted: ({ validation }) => course(null, formatVotes(validation)),
+  VotesCounted: ({ validation }) => ofStage(null, formatVotes(validation)),
   PhaseVotesCounted: ({ verdict: { orchestrator, number, validation } }) =>
-    course(orchestrator, `phase ${number}: ${formatVotes(validation)}`),
+    ofStage(orchestrator, `phase ${number}: ${formatVotes(validation)}`),
   PhaseSentBack: ({ orchestrator, phase }) =>
     trouble(orchestrator, `phase ${phase} was rejected and is being repaired`),
   PhaseAccepted: ({ phase, reason }) => person(`continued after phase ${phase} anyway: ${reason}`),
-  RunScored: ({ score }) => course(null, `score ${score.total.toFixed(2)}`),
+  RunScored: ({ score }) => ofStage(null, `score ${score.total.toFixed(2)}`),
   ResultCompared: ({ missing }) =>
     missing.length === 0
       ? null
       : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
-  ResultLanded: () => course(null, "the result landed on the branch"),
+  ResultLanded: () => ofStage(null, "the result landed on the branch"),
   LandingUndone: () => person("undid the landing"),
   LandingRedone: () => person("restored the landing on the branch"),
   LandingReverted: ({ by }) => trouble(null, `${by.slice(0, 12)} reverts the landing`),

@@ -118,7 +118,7 @@ it("reaches every state that was on screen, and the same end", async () => {
   const states = new Set(
     Array.from({ length: recording.moments.length + 1 }, (_, count) =>
       positionOf({
-        stage: stageOf(past(count).stages, "O-A-1").course.stage,
+        stage: stageOf(past(count).stages, "O-A-1").current.stage,
         workers: Object.values(past(count).workers) as unknown as RunView["workers"],
       }),
     ),

@@ -267,7 +267,7 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSour
   const row = {
     id: recording.run,
     input: recording.input,
-    stage: state.course.stage,
+    stage: state.current.stage,
     startedAt: recording.startedAt,
     endedAt: isOver(state) ? recording.endedAt : null,
   };

@@ -173,7 +173,7 @@ function heldBy(
         ? late
         : { kind: "stopped", by: asked.by };
     case "failed":
-      return asked.error instanceof ModelError && ["at-once", "shorter"].includes(asked.error.course)
+      return asked.error instanceof ModelError && ["at-once", "shorter"].includes(asked.error.recovery)
         ? { kind: "refused", error: asked.error }
         : lost("error", asked.error.message);
     case "none":

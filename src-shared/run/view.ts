@@ -48,20 +48,20 @@ type LiveHead = Pick<RunLive, "goal" | "root" | "startedAt" | "endedAt" | "provi
 
 export function runHead(id: string, state: RunState, live: LiveHead): RunHead {
   const stage = stageOf(state.stages, live.root);
-  const { course } = stage;
+  const { current } = stage;
   const { plan, planApproved } = state.orchestrators[live.root] ?? noOwnFacts;
   const { landed } = state.landing;
   return {
     id,
     goal: live.goal,
     root: live.root,
-    stage: course.stage,
-    phase: course.stage === "executing" ? course.phase : lastPhase(stage),
+    stage: current.stage,
+    phase: current.stage === "executing" ? current.phase : lastPhase(stage),
     paused: pausedOf(state, live, stage),
     startedAt: live.startedAt,
     endedAt: isOver(stage) ? live.endedAt : null,
     endedBy: endOf(stage),
-    failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
+    failure: current.stage === "failed" ? { reason: current.reason, remedy: current.remedy } : null,
     landed: landed && {
       bookmark: landed.bookmark,
       changeId: landed.changeId,
@@ -226,8 +226,8 @@ function orchestratorView(
       task: record.task,
       state: orchestratorState(stage, worker.state),
       activity: worker.activity,
-      stage: stage.course.stage,
-      phase: stage.course.stage === "executing" ? stage.course.phase : lastPhase(stage),
+      stage: stage.current.stage,
+      phase: stage.current.stage === "executing" ? stage.current.phase : lastPhase(stage),
       tasksDone: stage.tasks.filter((task) => task.state === "done").length,
       plan,
       planApproved,
@@ -242,7 +242,7 @@ function orchestratorView(
 /** Between events an orchestrator sleeps: it has no process and costs nothing. (HYLO-4, HYLO-13) */
 function orchestratorState(stage: StageState, state: WorkerLive["state"]): OrchestratorView["state"] {
   if (isOver(stage)) return "done";
-  if (stage.course.stage === "idle") return "planned";
+  if (stage.current.stage === "idle") return "planned";
   if (isAtWork(state)) return "active";
   return state === "waiting" || state === "paused" ? "waiting" : "sleeping";
 }

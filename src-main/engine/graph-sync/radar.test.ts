@@ -67,7 +67,7 @@ async function radarFixture(names: readonly string[]) {
         }
       },
     },
-    stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
+    stateOf: () => ({ ...idleRun, current: { stage: "executing", phase: 1, settled: false } }),
     workers,
     row: plainRun([]).row,
     facts: emptyRun,

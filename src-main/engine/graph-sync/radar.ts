@@ -108,7 +108,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
 /** Change id → worker, of every started task that is not in an integration yet. */
 function liveHeads(run: Watched): ReadonlyMap<string, string> {
   const live = new Map<string, string>();
-  const stage = (orchestrator: string) => run.stateOf(orchestrator).course.stage;
+  const stage = (orchestrator: string) => run.stateOf(orchestrator).current.stage;
   for (const { record } of run.workers.values())
     if (
       record.task !== null &&

@@ -56,7 +56,7 @@ async function readOurs(run: Run): Promise<readonly Change[]> {
  */
 async function restoreMetadata(run: Run, known: readonly Change[]): Promise<boolean> {
   // What lands loses them on purpose.
-  if (isOver(run.state) || run.state.course.stage === "landing") return false;
+  if (isOver(run.state) || run.state.current.stage === "landing") return false;
   const there = new Set(known.map(({ changeId }) => changeId));
   const lost = [...run.workers.values()].flatMap(({ record }) =>
     record.task !== null &&

@@ -65,26 +65,26 @@ export const background = <Context, A extends Action>(
     })),
 });
 
-/** An action of an orchestrator's course. */
-export interface CourseWork<Kind extends StageAction["kind"] = StageAction["kind"]> {
+/** An action of an orchestrator's current stage. */
+export interface StageWork<Kind extends StageAction["kind"] = StageAction["kind"]> {
   /** Unique in the run: the action's own id, with its orchestrator's name before it below the root. */
   readonly id: string;
   readonly orchestrator: string;
   readonly action: StageAction & { readonly kind: Kind };
 }
 
-/** How a kind of action is carried out: to an event that moves the course. */
-export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
+/** Handles a kind of action: its event changes the stage. */
+export interface StageActionHandler<Context, Kind extends StageAction["kind"]> {
   /** The message for the user if it fails. */
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
-  perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
+  perform(context: Context, work: StageWork<Kind>, signal: AbortSignal): Promise<void>;
 }
 
 /** Reported when it happens, never pending. */
 export type PendingKind = Exclude<StageAction["kind"], "LogActivity">;
 
-export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
+export type StageActions<Context> = { readonly [Kind in PendingKind]: StageActionHandler<Context, Kind> };
 
 /** Imports the user's jj edits from changes that were just read. Starts no process if there are none. */
 type GraphReader = () => void | Promise<void>;
@@ -135,7 +135,7 @@ export interface Feature<Context> {
   readonly cardChecks?: CardChecks<Context>;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
   readonly agents?: AgentWork<Context>;
-  readonly course?: Partial<Course<Context>>;
+  readonly stageActions?: Partial<StageActions<Context>>;
   readonly background?: readonly Background<Context>[];
   readonly ticks?: readonly Tick<Context>[];
   /** Asked before the graph is read, for what has to be known from before; the reader is called with `changes` new. */

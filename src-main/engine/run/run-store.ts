@@ -64,7 +64,7 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
     journal.addEvent(id, event, at);
     if (event.kind === "StageMoved" && event.orchestrator === root) {
       const stage = stageOf(next.stages, root);
-      journal.setStage(id, stage.course.stage, isOver(stage));
+      journal.setStage(id, stage.current.stage, isOver(stage));
     }
     facts = next;
     taken.push({ at, event });

@@ -6,12 +6,12 @@ import { JjError } from "../../jj/process/errors.ts";
 import { log } from "../../log/log.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type {
-  Course,
-  CoursePerformer,
-  CourseWork,
   Failure,
   Feature,
   PendingKind,
+  StageActionHandler,
+  StageActions,
+  StageWork,
   Wanted,
 } from "../kernel/feature.ts";
 import { warn } from "../kernel/notify.ts";
@@ -70,10 +70,10 @@ function desiredJobs(
   features: readonly Feature<Run>[],
   onFailure: (error: unknown) => void,
 ): readonly Job[] {
-  const course = courseOf(features);
+  const stageActions = stageActionsOf(features);
   const isPaused = run.state.hold !== "none";
   return [
-    ...pendingWork(run).map((work) => courseJob(run, course, work, onFailure)),
+    ...pendingWork(run).map((work) => stageJob(run, stageActions, work, onFailure)),
     ...features
       .flatMap(({ background = [] }) => background)
       .filter(({ isForHeldRun }) => isForHeldRun || !isPaused)
@@ -88,7 +88,7 @@ function desiredJobs(
 export const pendingWork = (
   run: RunReader,
   orchestrator: string = rootOf(run),
-): readonly CourseWork<PendingKind>[] =>
+): readonly StageWork<PendingKind>[] =>
   pending(run.stateOf(orchestrator)).flatMap((action) => {
     if (action.kind === "LogActivity") return [];
     const work = { id: scoped(orchestrator, action.id), orchestrator, action };
@@ -96,20 +96,20 @@ export const pendingWork = (
     return part === null ? [work] : [work, ...pendingWork(run, part)];
   });
 
-type Performers = Partial<Course<Run>>;
+type Performers = Partial<StageActions<Run>>;
 
 /** Who carries out each kind of action. */
-const courseOf = (features: readonly Feature<Run>[]): Performers =>
-  Object.assign({}, ...features.map(({ course = {} }) => course));
+const stageActionsOf = (features: readonly Feature<Run>[]): Performers =>
+  Object.assign({}, ...features.map(({ stageActions = {} }) => stageActions));
 
-/** One of the course is wanted until its event has moved that, and called back when it is not wanted any more. */
-function courseJob(
+/** A stage action is wanted until its event changes the stage, and cancelled when it is no longer wanted. */
+function stageJob(
   run: Run,
-  course: Performers,
-  work: CourseWork<PendingKind>,
+  stageActions: Performers,
+  work: StageWork<PendingKind>,
   onFailure: (error: unknown) => void,
 ): Job {
-  const performer = performerOf(course, work);
+  const performer = performerOf(stageActions, work);
   let isCrossed = false;
   return {
     id: work.id,
@@ -146,10 +146,10 @@ function courseJob(
 const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
 
 function performerOf(
-  course: Performers,
-  { action }: CourseWork<PendingKind>,
-): CoursePerformer<Run, PendingKind> {
-  const performer = course[action.kind];
+  stageActions: Performers,
+  { action }: StageWork<PendingKind>,
+): StageActionHandler<Run, PendingKind> {
+  const performer = stageActions[action.kind];
   if (performer) return performer;
   throw new Error(`Internal error: no handler for ${action.kind}. Please report this.`);
 }

@@ -74,7 +74,7 @@ export const orchestratorsOf = (run: RunReader): readonly string[] => orchestrat
 /** True while an orchestrator has started and not ended: it may be woken. */
 export function isActive(run: RunReader, orchestrator: string): boolean {
   const state = run.stateOf(orchestrator);
-  return state.course.stage !== "idle" && !isOver(state);
+  return state.current.stage !== "idle" && !isOver(state);
 }
 
 /** Decisions that bind an orchestrator's children: its own and those of its ancestors, oldest first. */

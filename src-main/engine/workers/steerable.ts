@@ -49,7 +49,7 @@ export function refuseFinished(run: RunReader, name: string): void {
 export function refuseInactive(run: RunReader, name: string): void {
   if (isActive(run, name)) return;
   throw new EngineRefusal(
-    `${name} ${run.stateOf(name).course.stage === "idle" ? "has not started" : "has finished its part"}.`,
+    `${name} ${run.stateOf(name).current.stage === "idle" ? "has not started" : "has finished its part"}.`,
     `Send a message to its parent, ${parentOf(run, name)}.`,
   );
 }

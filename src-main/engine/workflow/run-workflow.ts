@@ -27,10 +27,10 @@ export const workflowFor = (run: RunReader, plan: Plan): Workflow =>
 
 /** Records the workflow that a plan needs; empty where it is recorded. Contracts cannot change after planning. */
 export function workflowEvents(run: RunReader, orchestrator: string, plan: Plan): readonly StageMoved[] {
-  const { workflow: before, course } = run.stateOf(orchestrator);
+  const { workflow: before, current } = run.stateOf(orchestrator);
   const decided = workflowFor(run, plan);
   const workflow =
-    course.stage === "planning" || before === null ? decided : { ...decided, contracts: before.contracts };
+    current.stage === "planning" || before === null ? decided : { ...decided, contracts: before.contracts };
   return isSameWorkflow(before, workflow)
     ? []
     : [{ kind: "StageMoved", orchestrator, event: { kind: "WorkflowChosen", workflow } }];

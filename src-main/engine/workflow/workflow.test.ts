@@ -72,7 +72,7 @@ test("a goal of one task is one agent, its checks and one review; a restart resu
   const noLearning = { kind: "workflow", stage: "learning", mode: "off" } as const;
   await fixture.execute("plan.amend", { orchestrator: "O-A-1", edits: [noLearning] });
   await fixture.card("land");
-  // The course comes out of the journal as it was: nobody is asked once more for what was settled.
+  // The stage comes from the journal as it was: what was settled is not asked again.
   const before = fixture.standIn.requests().length;
   fixture.answers = agreeable;
   await fixture.reopen();

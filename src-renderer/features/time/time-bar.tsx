@@ -40,7 +40,7 @@ import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.ts
 import { useRunOperations } from "./use-operation-subjects.ts";
 
 const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
-  course: "bg-accent",
+  stage: "bg-accent",
   work: "bg-faint",
   decision: "bg-info",
   person: "bg-warning",

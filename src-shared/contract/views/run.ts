@@ -13,7 +13,7 @@ import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";
 import type { OwnFacts } from "../../domain/plan/plan-events.ts";
 import type { LookedCheck } from "../../domain/project/preflight.ts";
-import type { Course, RunEnd, StageState } from "../../domain/run/stage-state.ts";
+import type { CurrentStage, RunEnd, StageState } from "../../domain/run/stage-state.ts";
 import type { SpendingPoint, Spent } from "../../domain/spending/usage.ts";
 import type { PhaseVerdict } from "../../domain/validation/panel.ts";
 import type { FailedRound } from "../../domain/validation/rounds.ts";
@@ -22,7 +22,7 @@ import type { RunLive, WorkerLive } from "../../run/live.ts";
 import type { RunState } from "../../run/state.ts";
 
 /** How far a run is, or the part of one orchestrator. */
-export type Stage = Course["stage"];
+export type Stage = CurrentStage["stage"];
 
 export interface RunSummary {
   readonly id: string;

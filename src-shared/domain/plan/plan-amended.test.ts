@@ -70,7 +70,7 @@ test("a task added during the integration is worked on first", () => {
     ],
     working,
   );
-  expect(integrating.course.stage).toBe("integrating");
+  expect(integrating.current.stage).toBe("integrating");
   expect(ids(play([amended({ added: [{ task: "d", phase: 1, after: [] }] })], integrating))).toEqual([
     "task/d/1",
   ]);

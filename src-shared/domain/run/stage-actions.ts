@@ -6,27 +6,27 @@ import { isOver, type PhaseEnd, type StageAction, type StageState } from "./stag
  * next free agent, by priority and rank.
  */
 export function pending(state: StageState): readonly StageAction[] {
-  const { course, moves, attempt } = state;
-  if (isOver(state) || course.stage === "idle") return [];
+  const { current, moves, attempt } = state;
+  if (isOver(state) || current.stage === "idle") return [];
   if (state.hold === "person") return [];
   if (state.hold === "budget")
     return [{ id: `budget/${state.budgetStops}`, kind: "AskForBudget", stop: state.budgetStops }];
-  switch (course.stage) {
+  switch (current.stage) {
     case "watching":
       return [];
     case "planning":
-      return [{ id: `plan/${course.round}`, kind: "SpawnPlanningAgent", round: course.round }];
+      return [{ id: `plan/${current.round}`, kind: "SpawnPlanningAgent", round: current.round }];
     case "executing": {
-      if (course.settled) return waitsToAdvance(state) ? [] : advance(state);
-      if (course.phase === 0) return [{ id: "contracts", kind: "WriteContracts" }];
-      return readyTasks(state, course.phase).map(spawn);
+      if (current.settled) return waitsToAdvance(state) ? [] : advance(state);
+      if (current.phase === 0) return [{ id: "contracts", kind: "WriteContracts" }];
+      return readyTasks(state, current.phase).map(spawn);
     }
     case "integrating":
-      return course.step === "merge"
+      return current.step === "merge"
         ? [{ id: `merge/${moves}`, kind: "CreateMerge" }]
         : [{ id: `integrate/${moves}`, kind: "ResolveConflicts", attempt }];
     case "validating":
-      return course.step === "ask"
+      return current.step === "ask"
         ? [{ id: `verdict/${moves}`, kind: "AskAboutVerdict" }]
         : [{ id: judging(state), kind: "SpawnValidators", attempt }];
     case "learning":
@@ -38,7 +38,7 @@ export function pending(state: StageState): readonly StageAction[] {
     case "stopped":
       return [];
     default: {
-      const never: never = course;
+      const never: never = current;
       return never;
     }
   }
@@ -54,10 +54,10 @@ const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id
  * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10) The engine emits
  * it when the phase passes: automatically with auto-advance, otherwise after the user's confirmation.
  */
-export function phaseEnd({ course, tasks }: StageState): PhaseEnd | null {
-  if (course.stage !== "executing" || !course.settled) return null;
+export function phaseEnd({ current, tasks }: StageState): PhaseEnd | null {
+  if (current.stage !== "executing" || !current.settled) return null;
   return tasks.some((one) => one.state === "open")
-    ? { kind: "PhaseComplete", phase: course.phase }
+    ? { kind: "PhaseComplete", phase: current.phase }
     : { kind: "AllTasksComplete" };
 }
 
@@ -65,7 +65,7 @@ export function phaseEnd({ course, tasks }: StageState): PhaseEnd | null {
 export const waitsToAdvance = (state: StageState): boolean =>
   !state.limits.autoAdvance &&
   phaseEnd(state) !== null &&
-  !(state.course.stage === "executing" && state.course.isReleased);
+  !(state.current.stage === "executing" && state.current.isReleased);
 
 function advance(state: StageState): readonly StageAction[] {
   const by = phaseEnd(state);

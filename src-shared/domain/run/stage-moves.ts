@@ -1,17 +1,17 @@
 /** The transitions between a run's stages; `transition.ts` maps events to them. */
 import { amendedTasks, type PlanAmended } from "../plan/plan-in-run.ts";
-import type { Course, StageEvent, StageState } from "./stage-state.ts";
+import type { CurrentStage, StageEvent, StageState } from "./stage-state.ts";
 
-/** Every change of the course goes through here, so that no id of an action comes a second time. */
-export const move = (state: StageState, course: Course): StageState => ({
+/** Every change of stage goes through here, so that no id of an action comes a second time. */
+export const move = (state: StageState, current: CurrentStage): StageState => ({
   ...state,
-  course,
+  current,
   moves: state.moves + 1,
 });
 
 /** Ends a run or a part of one: clears its pause and its questions. */
-export const end = (state: StageState, course: Course): StageState => ({
-  ...move(state, course),
+export const end = (state: StageState, current: CurrentStage): StageState => ({
+  ...move(state, current),
   hold: "none",
   pauseFollows: false,
   awaiting: [],
@@ -34,42 +34,44 @@ export function begin(
 
 /** A task ended. */
 export function settle(state: StageState, task: string, how: "done" | "abandoned"): StageState {
-  const { course } = state;
+  const { current } = state;
   // Nothing can be done while the contracts are written; what is abandoned then will not begin.
-  if (course.stage !== "executing" || (course.phase === 0 && how === "done")) return state;
+  if (current.stage !== "executing" || (current.phase === 0 && how === "done")) return state;
   if (!state.tasks.some((one) => one.task === task && one.state === "open")) return state;
   const next: StageState = {
     ...state,
     tasks: state.tasks.map((one) => (one.task === task ? { ...one, state: how } : one)),
   };
-  if (course.settled || course.phase === 0) return next;
-  return next.tasks.some((one) => one.phase <= course.phase && one.state === "open")
+  if (current.settled || current.phase === 0) return next;
+  return next.tasks.some((one) => one.phase <= current.phase && one.state === "open")
     ? next
-    : move(next, { ...course, settled: true });
+    : move(next, { ...current, settled: true });
 }
 
 /** A settled phase is active again when a task is added, and settles when its last one is removed. */
 export function amend(state: StageState, event: PlanAmended): StageState {
-  const { course } = state;
-  if (course.stage !== "executing" && course.stage !== "integrating") return state;
+  const { current } = state;
+  if (current.stage !== "executing" && current.stage !== "integrating") return state;
   const tasks = amendedTasks(state.tasks, event);
   if (tasks === state.tasks) return state;
   const next = { ...state, tasks };
   const open = tasks.filter((one) => one.state === "open").map((one) => one.phase);
-  if (course.stage === "integrating")
+  if (current.stage === "integrating")
     // New work joins, and the integration is redone with all of it.
     return open.length === 0
       ? next
       : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
-  if (course.phase === 0) return next;
-  const settled = !open.some((phase) => phase <= course.phase);
-  return settled === course.settled ? next : move(next, { stage: "executing", phase: course.phase, settled });
+  if (current.phase === 0) return next;
+  const settled = !open.some((phase) => phase <= current.phase);
+  return settled === current.settled
+    ? next
+    : move(next, { stage: "executing", phase: current.phase, settled });
 }
 
 /** A task that was done is worked on again. */
 export function reopen(state: StageState, task: string): StageState {
-  const { course } = state;
-  if (course.stage !== "executing" && course.stage !== "integrating" && course.stage !== "complete")
+  const { current } = state;
+  if (current.stage !== "executing" && current.stage !== "integrating" && current.stage !== "complete")
     return state;
   const found = state.tasks.find((one) => one.task === task && one.state === "done");
   if (!found) return state;
@@ -77,14 +79,14 @@ export function reopen(state: StageState, task: string): StageState {
     one.task === task ? { ...one, state: "open" as const, round: one.round + 1 } : one,
   );
   // The integration is redone with the new version of the task.
-  const phase = course.stage === "executing" ? Math.max(course.phase, found.phase) : found.phase;
+  const phase = current.stage === "executing" ? Math.max(current.phase, found.phase) : found.phase;
   return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
 }
 
 /** The user lets a settled phase end. */
 export const release = (state: StageState): StageState =>
-  state.course.stage === "executing" && !state.course.isReleased
-    ? move(state, { ...state.course, isReleased: true })
+  state.current.stage === "executing" && !state.current.isReleased
+    ? move(state, { ...state.current, isReleased: true })
     : state;
 
 /** To the next phase that holds open tasks; phases without any are passed over, and after the last comes integration. */

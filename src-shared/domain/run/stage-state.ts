@@ -8,7 +8,7 @@ import type { AnyEvent } from "../any-event.ts";
 import type { PlanAmended, TaskProgress } from "../plan/plan-in-run.ts";
 import type { Workflow } from "../workflow/workflow.ts";
 
-export type Course =
+export type CurrentStage =
   | { readonly stage: "idle" }
   /** Archangels review sessions outside Hox. No plan, no agents, no result: it lasts until the user ends it. */
   | { readonly stage: "watching" }
@@ -47,14 +47,14 @@ export type Course =
 export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget" | "restore";
 
 /** What ended the run; null while it is active. */
-export function endOf({ course }: StageState): RunEnd | null {
-  if (course.stage === "failed" || course.stage === "stopped") return course.by;
-  return course.stage === "complete" ? "goal" : null;
+export function endOf({ current }: StageState): RunEnd | null {
+  if (current.stage === "failed" || current.stage === "stopped") return current.by;
+  return current.stage === "complete" ? "goal" : null;
 }
 
 /** The stage, with what is independent of it: a pause (`hold`), and questions to the user (`awaiting`). */
 export interface StageState {
-  readonly course: Course;
+  readonly current: CurrentStage;
   readonly tasks: readonly TaskProgress[];
   /** Paused: nothing starts. `budget` ends when the budget was extended. */
   readonly hold: "none" | "person" | "budget";
@@ -79,7 +79,7 @@ export interface StageState {
   /** Increases with every budget stop, so that each has a separate question. */
   readonly budgetStops: number;
   /**
-   * The course of an orchestrator below the root: a task of its parent's plan, complete with its integration. Only the
+   * Of an orchestrator below the root: a task of its parent's plan, complete with its integration. Only the
    * root's is validated, learned from and landed. (HOX-3.1)
    */
   readonly part: boolean;
@@ -93,7 +93,7 @@ export type StageEvent =
   | {
       readonly kind: "StartOrchestration";
       readonly limits: StageState["limits"];
-      /** The course of a part of a run; absent for the run itself. */
+      /** The stages of a part of a run; absent for the run itself. */
       readonly part?: true;
       /** It reviews sessions outside Hox and plans nothing. */
       readonly watch?: true;
@@ -188,7 +188,7 @@ export type StageAction = { readonly id: string } & (
 export type PhaseEnd = Extract<StageEvent, { kind: "PhaseComplete" | "AllTasksComplete" }>;
 
 export const idleRun: StageState = {
-  course: { stage: "idle" },
+  current: { stage: "idle" },
   tasks: [],
   hold: "none",
   pauseFollows: false,
@@ -215,7 +215,7 @@ export const stageOf = (stages: Stages, orchestrator: string): StageState =>
 
 /** True when nothing can happen to a run any more. */
 export const isOver = (state: StageState): boolean =>
-  state.course.stage === "complete" || state.course.stage === "failed" || state.course.stage === "stopped";
+  state.current.stage === "complete" || state.current.stage === "failed" || state.current.stage === "stopped";
 
 /**
  * The user restores the whole repository to a moment before the run, which ends the run. jj's operation has

@@ -19,22 +19,22 @@ const part = play([{ kind: "StartOrchestration", limits, part: true }, ...toResu
 const whole = play([{ kind: "StartOrchestration", limits }, ...toResult]);
 
 test("a part is complete with its integration; only the run is validated and landed", () => {
-  expect(part.course).toEqual({ stage: "complete" });
+  expect(part.current).toEqual({ stage: "complete" });
   expect(pending(part)).toEqual([]);
-  expect(whole.course).toEqual({ stage: "validating", step: "judge" });
+  expect(whole.current).toEqual({ stage: "validating", step: "judge" });
 });
 
 test("a complete part is reopened when a decision contradicts one of its tasks, and completes again", () => {
   const again = play([{ kind: "TaskReopened", task: "a" }], part);
-  expect(again.course).toMatchObject({ stage: "executing", phase: 1 });
+  expect(again.current).toMatchObject({ stage: "executing", phase: 1 });
   expect(pending(again).map((action) => action.id)).toEqual(["task/a/2"]);
-  expect(play(toResult.slice(3), again).course).toEqual({ stage: "complete" });
+  expect(play(toResult.slice(3), again).current).toEqual({ stage: "complete" });
 });
 
 test("so is one whose result is in conflict", () => {
   const again = play([{ kind: "IntegrationConflict", files: ["f"] }], part);
   expect(pending(again)).toMatchObject([{ kind: "ResolveConflicts" }]);
-  expect(play([{ kind: "IntegrationClean" }], again).course).toEqual({ stage: "complete" });
+  expect(play([{ kind: "IntegrationClean" }], again).current).toEqual({ stage: "complete" });
 });
 
 test("so is one that its parent sends back, however often", () => {
@@ -45,7 +45,7 @@ test("so is one that its parent sends back, however often", () => {
     expect(state.complaints).toEqual([`no ${round}`]);
     state = play([{ kind: "IntegrationClean" }], state);
   }
-  expect(state.course).toEqual({ stage: "complete" });
+  expect(state.current).toEqual({ stage: "complete" });
 });
 
 test("a complete run is not", () => {

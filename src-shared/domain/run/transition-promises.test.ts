@@ -1,7 +1,7 @@
 /**
  * What must hold in a run whatever happens, in any order. Sequences are drawn as numbers and read against the state
  * they meet: mostly as something that can happen in it, or few would come further than the plan, and now and then as
- * any event at all. A new event belongs in `anything`, and in `likely` where the course waits for it.
+ * any event at all. A new event belongs in `anything`, and in `likely` where the stage waits for it.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -163,11 +163,11 @@ function outcome(state: StageState, action: StageAction, by: number): StageEvent
 
 /** What is likely to happen next in a state. */
 function likely(state: StageState, by: number): StageEvent {
-  if (state.course.stage === "idle") return anything((by >> 3) * 27);
+  if (state.current.stage === "idle") return anything((by >> 3) * 27);
   if (state.hold === "person") return { kind: "Resume" };
   const going = pending(state);
-  if (waitsToAdvance(state) && state.course.stage === "executing" && by % 2 === 0)
-    return { kind: "PhaseReleased", phase: state.course.phase };
+  if (waitsToAdvance(state) && state.current.stage === "executing" && by % 2 === 0)
+    return { kind: "PhaseReleased", phase: state.current.phase };
   return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(state, pick(going, by >> 5), by);
 }
 
@@ -203,13 +203,13 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
   must(!now.some((id) => completed.has(id)), "an action that was completed is never pending again");
 
   const again = ["TaskReopened", "IntegrationConflict", "ValidationFailed"].includes(event.kind);
-  if (isOver(before) && !(before.part && before.course.stage === "complete" && again))
+  if (isOver(before) && !(before.part && before.current.stage === "complete" && again))
     must(
       after === before,
       "nothing happens to a run that is over, or to a part unless its work is wanted anew",
     );
-  must(before.course.stage === "idle" || after.part === before.part, "a part stays a part");
-  const { stage } = after.course;
+  must(before.current.stage === "idle" || after.part === before.part, "a part stays a part");
+  const { stage } = after.current;
   must(
     !after.part || !["validating", "learning", "landing"].includes(stage),
     "only the run itself is validated, learned from and landed",
@@ -218,10 +218,10 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     must(now.length === 0, "a run that is over or paused begins nothing");
   if (after.hold === "budget")
     must(now.join() === `budget/${after.budgetStops}`, "a spent budget asks for more, once");
-  if (after.hold === "none" && !isOver(after) && after.course.stage !== "idle" && !waitsToAdvance(after))
+  if (after.hold === "none" && !isOver(after) && after.current.stage !== "idle" && !waitsToAdvance(after))
     must(now.length > 0, "a run that waits for nobody has something to do");
 
-  if (event.kind === "Pause" && before.course.stage !== "idle" && !isOver(before))
+  if (event.kind === "Pause" && before.current.stage !== "idle" && !isOver(before))
     must(after.hold === "person" || after.pauseFollows, "a pause counts in every state");
   if (before.hold === "person" || before.pauseFollows)
     must(
@@ -230,7 +230,11 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     );
   must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
 
-  if (before.course.stage === "planning" && stage !== "planning" && before.workflow?.contracts.mode === "off")
+  if (
+    before.current.stage === "planning" &&
+    stage !== "planning" &&
+    before.workflow?.contracts.mode === "off"
+  )
     must(!now.includes("contracts"), "a contracts stage that is off asks for no contracts");
   if (event.kind === "IntegrationUnneeded" && after !== before)
     must(before.workflow?.integrator.mode === "auto", "an integrator stage that is on always runs");
@@ -251,17 +255,20 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
   );
   must(after.askedFor >= before.askedFor, "what a person asked for stays counted");
   must(
-    after === before || after.course.stage !== "failed" || event.kind !== "ValidationFailed",
+    after === before || after.current.stage !== "failed" || event.kind !== "ValidationFailed",
     "nobody but a person ends a run by a verdict",
   );
   must(
-    before.course.stage !== "validating" ||
-      before.course.step !== "ask" ||
+    before.current.stage !== "validating" ||
+      before.current.step !== "ask" ||
       stage === "validating" ||
       ["ValidationPassed", "RepairAsked", "ResultRejected", "Stop", "Error"].includes(event.kind),
     "what a person is asked about a verdict, only they answer",
   );
-  must(before.course.stage === "idle" || after.limits === before.limits, "limits stand when a run has begun");
+  must(
+    before.current.stage === "idle" || after.limits === before.limits,
+    "limits stand when a run has begun",
+  );
   must(
     before.answered.every((id) => after.answered.includes(id)),
     "an answer stays given",
@@ -275,7 +282,7 @@ function driven(from: StageState): StageState {
   for (let step = 0; step < 60 && !isOver(state); step++) {
     const [first] = pending(state);
     const event: StageEvent | null =
-      state.course.stage === "idle"
+      state.current.stage === "idle"
         ? { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }
         : state.hold === "person"
           ? { kind: "Resume" }
@@ -314,14 +321,14 @@ function keepsPromises(sequences: number): void {
         if (next !== state) journal.push(event);
         state = next;
       }
-      const reaches = `${state.part ? "part " : ""}${state.course.stage}`;
+      const reaches = `${state.part ? "part " : ""}${state.current.stage}`;
       reached.set(reaches, (reached.get(reaches) ?? 0) + 1);
 
       // After a restart the journal, which holds no event that changed nothing, comes to the same work.
       const restarted = (JSON.parse(JSON.stringify(journal)) as typeof journal).reduce(nextStage, idleRun);
       must(JSON.stringify(restarted) === JSON.stringify(state), "a restart comes to the same state");
       if (isOver(state)) return;
-      if (state.course.stage !== "idle" && state.hold === "none") {
+      if (state.current.stage !== "idle" && state.hold === "none") {
         const paused = transition(state, { kind: "Pause" })[0];
         const resumed = transition(paused, { kind: "Resume" })[0];
         must(paused.hold === "person", "a run can be paused");
@@ -338,9 +345,9 @@ function keepsPromises(sequences: number): void {
           "a budget that was extended and a pause that was taken back hold nothing",
         );
       }
-      const { course } = driven(state);
-      const nothingLeft = course.stage === "failed" && course.reason.includes("abandoned");
-      must(course.stage === "complete" || nothingLeft, "a run in which all ends well comes to its end");
+      const { current } = driven(state);
+      const nothingLeft = current.stage === "failed" && current.reason.includes("abandoned");
+      must(current.stage === "complete" || nothingLeft, "a run in which all ends well comes to its end");
     }),
     { numRuns: sequences },
   );

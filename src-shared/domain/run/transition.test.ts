@@ -32,15 +32,15 @@ describe("a watch", () => {
   const watching = play([{ ...start, watch: true }]);
 
   test("stays in its stage with nothing to do, whatever the event", () => {
-    expect(watching.course).toEqual({ stage: "watching" });
+    expect(watching.current).toEqual({ stage: "watching" });
     const heard = play([planned, ...toValidation.slice(2), { kind: "ValidationPassed" }], watching);
-    expect(heard.course).toEqual({ stage: "watching" });
+    expect(heard.current).toEqual({ stage: "watching" });
     expect(ids(heard)).toEqual([]);
   });
 
   test("is paused, resumed and stopped like a run", () => {
     expect(play([{ kind: "Pause" }], watching).hold).toBe("person");
-    expect(play([{ kind: "Stop", by: "person" }], watching).course).toEqual({
+    expect(play([{ kind: "Stop", by: "person" }], watching).current).toEqual({
       stage: "stopped",
       by: "person",
     });
@@ -76,7 +76,7 @@ describe("the happy path", () => {
       "learn",
       "land",
     ]);
-    expect(state.course).toEqual({ stage: "complete" });
+    expect(state.current).toEqual({ stage: "complete" });
   });
 
   test("a rejected plan makes another, a dependency waits, a phase waits for the one before", () => {
@@ -132,7 +132,7 @@ test("waits for the user after every phase without auto-advance", () => {
     expect(waitsToAdvance(state)).toBe(true);
     expect(phaseEnd(state)).toEqual(ended);
     expect(ids(play([ended], state))).toEqual([begun]);
-    const phase = state.course.stage === "executing" ? state.course.phase : -1;
+    const phase = state.current.stage === "executing" ? state.current.phase : -1;
     const released = play([{ kind: "PhaseReleased", phase }], state);
     expect(waitsToAdvance(released)).toBe(false);
     expect(pending(released)).toMatchObject([{ kind: "AdvancePhase", by: ended }]);
@@ -169,10 +169,10 @@ describe("a failed verdict", () => {
   const asking = play([...toValidation, ...rounds, ...rounds, failed("after-repairs")]);
 
   test("goes to the user after its repair rounds, and at once without reasons to repair", () => {
-    expect(asking.course).toEqual({ stage: "validating", step: "ask" });
+    expect(asking.current).toEqual({ stage: "validating", step: "ask" });
     expect(pending(asking)).toEqual([{ id: `verdict/${asking.moves}`, kind: "AskAboutVerdict" }]);
     const tied = play([...toValidation, failed("at-once")]);
-    expect(tied).toMatchObject({ course: { stage: "validating", step: "ask" }, attempt: 0 });
+    expect(tied).toMatchObject({ current: { stage: "validating", step: "ask" }, attempt: 0 });
     // Nothing else is made of it before the person has spoken.
     expect(play([failed("after-repairs")], asking)).toBe(asking);
   });
@@ -182,21 +182,21 @@ describe("a failed verdict", () => {
     expect(pending(repairing)).toMatchObject([{ kind: "ResolveConflicts", attempt: 3 }]);
     expect(repairing.complaints).toEqual(["The user: Round up.", "wrong sum"]);
     const again = play([judgedAgain, failed("after-repairs")], repairing);
-    expect(again.course).toEqual({ stage: "validating", step: "ask" });
+    expect(again.current).toEqual({ stage: "validating", step: "ask" });
     // Also where rounds were left when they first asked for one.
     const early = play(
       [...toValidation, failed("at-once"), { kind: "RepairAsked", words: "" }, judgedAgain],
       idleRun,
     );
-    expect(play([failed("after-repairs")], early).course).toEqual({ stage: "validating", step: "ask" });
+    expect(play([failed("after-repairs")], early).current).toEqual({ stage: "validating", step: "ask" });
   });
 
   test("lands anyway, ends the run as rejected, or is judged again after an edit", () => {
     expect(play([{ kind: "ValidationPassed" }], asking)).toMatchObject({
-      course: { stage: "learning" },
+      current: { stage: "learning" },
       complaints: [],
     });
-    expect(play([{ kind: "ResultRejected" }], asking).course).toMatchObject({
+    expect(play([{ kind: "ResultRejected" }], asking).current).toMatchObject({
       stage: "failed",
       by: "rejection",
       reason: "The result was not approved in 3 rounds: wrong sum.",
@@ -214,7 +214,7 @@ describe("a failed verdict", () => {
 
 test("a phase that the user gives up ends the run as rejected, wherever it is", () => {
   expect(
-    play([...working, { kind: "ResultRejected", reason: "lint failed after phase 1" }]).course,
+    play([...working, { kind: "ResultRejected", reason: "lint failed after phase 1" }]).current,
   ).toMatchObject({
     stage: "failed",
     by: "rejection",
@@ -297,13 +297,13 @@ describe("the workflow of a run", () => {
     const working = play([start, lean, planned]);
     expect(ids(working)).toEqual(["task/a/1"]);
     const merging = play([...done("a", "b"), ends(1), ...done("c"), allDone], working);
-    expect(play([unneeded], merging).course).toEqual({ stage: "validating", step: "judge" });
+    expect(play([unneeded], merging).current).toEqual({ stage: "validating", step: "judge" });
     // What is left to do is done by an integrator, and what the judges find as well.
     const resolving = play([{ kind: "IntegrationReady" }], merging);
-    expect(resolving.course).toEqual({ stage: "integrating", step: "resolve" });
+    expect(resolving.current).toEqual({ stage: "integrating", step: "resolve" });
     expect(play([unneeded], resolving)).toBe(resolving);
     expect(
-      play([unneeded, { kind: "ValidationFailed", reasons: ["no"], asks: "after-repairs" }], merging).course,
+      play([unneeded, { kind: "ValidationFailed", reasons: ["no"], asks: "after-repairs" }], merging).current,
     ).toEqual({
       stage: "integrating",
       step: "resolve",
@@ -320,7 +320,7 @@ describe("the workflow of a run", () => {
       ...done("c"),
       allDone,
     ]);
-    expect(play([unneeded], part).course).toEqual({ stage: "complete" });
+    expect(play([unneeded], part).current).toEqual({ stage: "complete" });
   });
 
   test("keeps the state when the same workflow is chosen again", () => {
@@ -337,7 +337,7 @@ test("a moved branch sends an approved result to its integrator and through vali
   const moved: StageEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
   const again = play([moved], landing);
   expect(again).toMatchObject({
-    course: { stage: "integrating", step: "resolve" },
+    current: { stage: "integrating", step: "resolve" },
     complaints: ["a.ts is in conflict"],
     attempt: landing.attempt + 1,
     movedOn: 1,

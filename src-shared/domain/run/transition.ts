@@ -44,25 +44,25 @@ export function transition(
 }
 
 function tell(before: StageState, after: StageState, event: StageEvent): string {
-  const from = before.course.stage;
-  const to = after.course.stage;
+  const from = before.current.stage;
+  const to = after.current.stage;
   if (before === after) return `${event.kind} changes nothing in ${from}`;
   return from === to ? `${event.kind} in ${to}` : `${event.kind}: ${from} → ${to}`;
 }
 
 /** The stage after an event; the same where the event changes nothing. */
 export function nextStage(state: StageState, event: StageEvent): StageState {
-  const { course } = state;
+  const { current } = state;
   // A part that is complete is worked on again when a decision contradicts what it made, or its parent sends it back;
   // a run never is.
   const again =
     state.part &&
-    course.stage === "complete" &&
+    current.stage === "complete" &&
     (event.kind === "TaskReopened" ||
       event.kind === "IntegrationConflict" ||
       event.kind === "ValidationFailed");
   if (isOver(state) && !again) return state;
-  const running = course.stage !== "idle";
+  const running = current.stage !== "idle";
   switch (event.kind) {
     case "StartOrchestration":
       return running
@@ -72,11 +72,11 @@ export function nextStage(state: StageState, event: StageEvent): StageState {
             event.watch ? { stage: "watching" } : { stage: "planning", round: 1 },
           );
     case "PlanRejected":
-      return course.stage === "planning"
-        ? move(state, { stage: "planning", round: course.round + 1 })
+      return current.stage === "planning"
+        ? move(state, { stage: "planning", round: current.round + 1 })
         : state;
     case "PlanningComplete":
-      return course.stage === "planning" ? begin(state, event.tasks) : state;
+      return current.stage === "planning" ? begin(state, event.tasks) : state;
     case "WorkflowChosen":
       return running && !isSameWorkflow(state.workflow, event.workflow)
         ? { ...state, workflow: event.workflow }
@@ -84,8 +84,8 @@ export function nextStage(state: StageState, event: StageEvent): StageState {
     case "PlanAmended":
       return amend(state, event);
     case "ContractsComplete":
-      return course.stage === "executing" && course.phase === 0 && !course.settled
-        ? move(state, { ...course, settled: true })
+      return current.stage === "executing" && current.phase === 0 && !current.settled
+        ? move(state, { ...current, settled: true })
         : state;
     case "TaskComplete":
       return settle(state, event.task, "done");
@@ -131,11 +131,11 @@ function endPhase(
   state: StageState,
   event: Extract<StageEvent, { kind: "PhaseReleased" | "PhaseComplete" | "AllTasksComplete" }>,
 ): StageState {
-  const { course } = state;
-  if (course.stage !== "executing" || !course.settled) return state;
+  const { current } = state;
+  if (current.stage !== "executing" || !current.settled) return state;
   if (event.kind === "AllTasksComplete")
     return state.tasks.some((one) => one.state === "open") ? state : integrate(state);
-  if (course.phase !== event.phase) return state;
+  if (current.phase !== event.phase) return state;
   return event.kind === "PhaseReleased" ? release(state) : advance(state, event.phase);
 }
 
@@ -161,47 +161,47 @@ function bringTogether(
     }
   >,
 ): StageState {
-  const { course } = state;
+  const { current } = state;
   switch (event.kind) {
     case "IntegrationReady":
-      return course.stage === "integrating" && course.step === "merge"
+      return current.stage === "integrating" && current.step === "merge"
         ? move(state, { stage: "integrating", step: "resolve" })
         : state;
     case "IntegrationConflict":
-      return course.stage === "integrating" || course.stage === "complete"
+      return current.stage === "integrating" || current.stage === "complete"
         ? move(state, { stage: "integrating", step: "resolve" })
         : state;
     case "IntegrationClean":
-      return course.stage === "integrating" && course.step === "resolve" ? integrated(state) : state;
+      return current.stage === "integrating" && current.step === "resolve" ? integrated(state) : state;
     case "IntegrationUnneeded":
-      return course.stage === "integrating" &&
-        course.step === "merge" &&
+      return current.stage === "integrating" &&
+        current.step === "merge" &&
         state.workflow !== null &&
         state.workflow.integrator.mode !== "on"
         ? integrated(state)
         : state;
     case "ValidationPassed":
-      return course.stage === "validating"
+      return current.stage === "validating"
         ? move({ ...state, complaints: [] }, { stage: "learning" })
         : state;
     case "ValidationFailed":
-      return (course.stage === "validating" && course.step === "judge") || course.stage === "complete"
+      return (current.stage === "validating" && current.step === "judge") || current.stage === "complete"
         ? repair(state, event)
         : state;
     case "VerdictVoided":
-      return isAsking(course)
+      return isAsking(current)
         ? move({ ...state, voided: state.voided + 1, complaints: [] }, { stage: "validating", step: "judge" })
         : state;
     case "RepairAsked":
-      return isAsking(course) || course.stage === "landing" ? repairAsAsked(state, event) : state;
+      return isAsking(current) || current.stage === "landing" ? repairAsAsked(state, event) : state;
     case "ResultRejected":
-      if (event.reason !== undefined) return course.stage === "idle" ? state : rejected(state, event.reason);
-      return isAsking(course) ? rejected(state) : state;
+      if (event.reason !== undefined) return current.stage === "idle" ? state : rejected(state, event.reason);
+      return isAsking(current) ? rejected(state) : state;
     case "LearningComplete":
-      return course.stage === "learning" ? move(state, { stage: "landing" }) : state;
+      return current.stage === "learning" ? move(state, { stage: "landing" }) : state;
     case "TrunkMoved":
       // No rejection: a repair that others made necessary takes none of the rounds that the result has.
-      return course.stage === "landing"
+      return current.stage === "landing"
         ? move(
             {
               ...state,
@@ -213,12 +213,12 @@ function bringTogether(
           )
         : state;
     case "LandingComplete":
-      return course.stage === "landing" ? end(state, { stage: "complete" }) : state;
+      return current.stage === "landing" ? end(state, { stage: "complete" }) : state;
   }
 }
 
-const isAsking = (course: StageState["course"]): boolean =>
-  course.stage === "validating" && course.step === "ask";
+const isAsking = (current: StageState["current"]): boolean =>
+  current.stage === "validating" && current.step === "ask";
 
 /** What people and limits say of a run, whatever its stage. */
 function steer(
@@ -238,7 +238,7 @@ function steer(
     }
   >,
 ): StageState {
-  const running = state.course.stage !== "idle";
+  const running = state.current.stage !== "idle";
   switch (event.kind) {
     case "HumanAsked":
       return !running || state.awaiting.includes(event.id) || state.answered.includes(event.id)

@@ -194,7 +194,7 @@ function marksOf(
   return marks;
 }
 
-/** An orchestrator's course says when it begins. */
+/** An orchestrator's stages say when it begins. */
 const hasBegun = (state: TimelineState, home: string, worker: string): boolean =>
   trackOf(state, home)?.marks.some((mark) => mark.kind === "began" && mark.worker === worker) ?? true;
 
@@ -253,7 +253,7 @@ function stageMoved(
 }
 
 /** 0: none of its plan's, or no longer. The first begins with the work. */
-const phaseOf = ({ course }: StageState): number => (course.stage === "executing" ? course.phase : 0);
+const phaseOf = ({ current }: StageState): number => (current.stage === "executing" ? current.phase : 0);
 
 function stageMark(worker: string, event: StageMoved["event"]): NewMark | null {
   switch (event.kind) {

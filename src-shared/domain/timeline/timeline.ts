@@ -146,7 +146,7 @@ export interface AppliedDecision {
 /** The state that a timeline is made from. Immutable. */
 export interface TimelineState {
   readonly run: string;
-  /** Its root orchestrator, whose course is the run's. */
+  /** Its root orchestrator, whose stage is the run's. */
   readonly root: string;
   readonly startedAt: number;
   readonly endedAt: number | null;

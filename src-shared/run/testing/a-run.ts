@@ -38,7 +38,7 @@ export function aRun(
     count: 0,
     state: {
       ...state,
-      stages: endedAt === null ? {} : { [root]: { ...idleRun, course: { stage: "complete" } } },
+      stages: endedAt === null ? {} : { [root]: { ...idleRun, current: { stage: "complete" } } },
       workers: Object.fromEntries(
         names.map((name) => [
           name,

@@ -79,8 +79,8 @@ function makeTool(run: Run, name: string): Tool {
  * follow.
  */
 function outOfTime(run: RunReader, name: string): string | null {
-  const { course } = run.stateOf(name);
-  if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
+  const { current } = run.stateOf(name);
+  if (current.stage === "integrating" || (current.stage === "executing" && current.phase > 0)) return null;
   return "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
 }
 

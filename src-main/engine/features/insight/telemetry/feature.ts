@@ -13,7 +13,7 @@ export const telemetry: Feature<Run> = {
     exports.set(run, begin(run));
   },
   async atRunEnd(run) {
-    await (await exports.get(run))?.end(run.state.course.stage, run.now());
+    await (await exports.get(run))?.end(run.state.current.stage, run.now());
   },
 };
 

@@ -26,7 +26,7 @@ export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> 
   run.serial.run("landing", () => bring(run, branch, tip));
 
 async function bring(run: Run, branch: string, tip: string): Promise<void> {
-  if (run.state.course.stage !== "landing") return;
+  if (run.state.current.stage !== "landing") return;
   const result = await resultOf(run);
   const isUnfinished = run.facts.landing.bringing === tip;
   const left = await leftCommits(run, tip);

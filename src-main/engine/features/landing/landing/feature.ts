@@ -227,6 +227,6 @@ export const landing: Feature<Run> = {
   }),
   undoOperation: undoLandingBy,
   cardChecks: { land: checkLanding },
-  course: { Land: { title: "The result could not land", perform: (run) => land(run) } },
+  stageActions: { Land: { title: "The result could not land", perform: (run) => land(run) } },
   atRunEnd: tidyGraph,
 };

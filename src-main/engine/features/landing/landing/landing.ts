@@ -45,7 +45,7 @@ function withdrawCard(run: Run): void {
   run.inbox.withdraw((one) => one.id === id, "The branch moved.");
 }
 
-const isLanding = (run: RunReader): boolean => run.state.course.stage === "landing";
+const isLanding = (run: RunReader): boolean => run.state.current.stage === "landing";
 
 /**
  * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. If

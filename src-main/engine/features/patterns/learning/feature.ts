@@ -52,7 +52,7 @@ export const learning: Feature<Run> = {
     },
     { name: "report_done", answers: { learn: 2 } },
   ],
-  course: { RecordPattern: { title: "Learning from the run failed", perform: (run) => learn(run) } },
+  stageActions: { RecordPattern: { title: "Learning from the run failed", perform: (run) => learn(run) } },
 };
 
 /**

@@ -82,10 +82,10 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
  * process. (HOX-4.4)
  */
 function conflictOf(run: RunReader, orchestrator: string): Change | null {
-  const { course } = run.stateOf(orchestrator);
+  const { current } = run.stateOf(orchestrator);
   // Before contracts are written there is nothing to correct: their author will see the conflict.
-  if (course.stage === "idle" || course.stage === "planning") return null;
-  if (course.stage === "executing" && course.phase === 0 && !course.settled) return null;
+  if (current.stage === "idle" || current.stage === "planning") return null;
+  if (current.stage === "executing" && current.phase === 0 && !current.settled) return null;
   if (run.worker(orchestrator).record.status === "abandoned") return null;
   return (
     ownChanges(run, orchestrator).find((change) => change.conflict && !inherits(run, change.parents)) ?? null
@@ -160,7 +160,7 @@ export const contracts: Feature<Run> = {
       contracts: (run, { worker }) => [section("Contracts", contractsFor(run, parentOf(run, worker)))],
     },
   },
-  course: {
+  stageActions: {
     WriteContracts: {
       title: "The contracts could not be written",
       async perform(run, { orchestrator }, signal) {

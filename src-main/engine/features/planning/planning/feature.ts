@@ -87,10 +87,10 @@ const addingOf = (tasks: readonly PlannedTask[]): readonly PlanEdit[] =>
  * The phase in which something added now begins at once; null while nothing is carried out.
  */
 function phaseNow(run: RunReader, orchestrator: string): number | null {
-  const { course } = run.stateOf(orchestrator);
-  if (course.stage === "executing") return Math.max(1, course.phase);
+  const { current } = run.stateOf(orchestrator);
+  if (current.stage === "executing") return Math.max(1, current.phase);
   const { plan } = run.orchestratorFacts(orchestrator);
-  return course.stage === "integrating" && plan !== null
+  return current.stage === "integrating" && plan !== null
     ? Math.max(1, ...plan.tasks.map((task) => task.phase))
     : null;
 }
@@ -252,7 +252,7 @@ export const planning: Feature<Run> = {
           : null,
     },
   },
-  course: {
+  stageActions: {
     SpawnPlanningAgent: {
       title: "Planning failed",
       async perform(run, { orchestrator, action }, signal) {

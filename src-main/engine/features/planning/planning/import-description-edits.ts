@@ -32,7 +32,7 @@ export function importPlanEdits(run: Run): () => void {
 const plansOf = (run: RunReader): readonly (readonly [string, Plan])[] =>
   orchestratorsOf(run).flatMap((name) => {
     const { plan } = run.orchestratorFacts(name);
-    const { stage } = run.stateOf(name).course;
+    const { stage } = run.stateOf(name).current;
     const isGoing = stage === "executing" || stage === "integrating";
     return plan !== null && isGoing && amendmentOf(run, name) === null ? [[name, plan] as const] : [];
   });

@@ -144,7 +144,7 @@ function planOf(run: RunReader, orchestrator: string): Plan {
       `Its orchestrators are ${orchestratorsOf(run).join(", ")}.`,
     );
   const { plan } = run.orchestratorFacts(orchestrator);
-  const { stage } = run.stateOf(orchestrator).course;
+  const { stage } = run.stateOf(orchestrator).current;
   if (plan === null || stage === "idle" || stage === "planning")
     throw new EngineRefusal(
       `${orchestrator} has no approved plan yet.`,

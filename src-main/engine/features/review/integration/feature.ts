@@ -19,7 +19,7 @@ import { reopenContradicting } from "../../decisions/decisions/compliance.ts";
 /** Finished tasks come together in one change without a conflict. */
 export const integration: Feature<Run> = {
   name: "integration",
-  course: {
+  stageActions: {
     CreateMerge: {
       title: "The integration change could not be created",
       async perform(run, { orchestrator }, signal) {

@@ -36,7 +36,7 @@ import { workTools } from "./work-tools.ts";
 /** Each task of a plan from work through review to merge. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
-  course: {
+  stageActions: {
     SpawnTaskAgent: {
       title: "An agent failed",
       async perform(run, { orchestrator, action }, signal) {
@@ -224,7 +224,7 @@ async function untilMerged(
  */
 async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(name).record;
-  if (run.stateOf(name).course.stage === "idle")
+  if (run.stateOf(name).current.stage === "idle")
     run.dispatch(
       {
         kind: "StartOrchestration",
@@ -236,7 +236,7 @@ async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Pr
   sendBack(run, name);
   await run.waiters.until(() => isOver(run.stateOf(name)), signal);
   if (run.held()) throw new Interrupted();
-  if (run.stateOf(name).course.stage !== "complete") {
+  if (run.stateOf(name).current.stage !== "complete") {
     // Every task of the part was abandoned, so nothing of it is left to do.
     await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
     await run.refreshChanges();

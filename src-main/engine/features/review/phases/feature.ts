@@ -10,7 +10,7 @@ import { workRead } from "./phase-ground.ts";
 /** From one phase of a plan to the next. */
 export const phases: Feature<Run> = {
   name: "phases",
-  course: {
+  stageActions: {
     AdvancePhase: {
       title: "The next phase could not start",
       async perform(run, { orchestrator, action }, signal) {
@@ -41,9 +41,9 @@ export const phases: Feature<Run> = {
   show(run) {
     for (const name of orchestratorsOf(run)) {
       const state = run.stateOf(name);
-      const { course } = state;
-      if (course.stage === "executing" && waitsToAdvance(state))
-        run.setActivity(name, "waiting", `phase ${course.phase} is done; resume to start the next one`);
+      const { current } = state;
+      if (current.stage === "executing" && waitsToAdvance(state))
+        run.setActivity(name, "waiting", `phase ${current.phase} is done; resume to start the next one`);
     }
   },
 };

@@ -183,7 +183,7 @@ async function checkVerdictAnswer(
 /** Seats judge the result; the user decides about what they do not approve. */
 export const validation: Feature<Run> = {
   name: "validation",
-  course: {
+  stageActions: {
     SpawnValidators: {
       title: "Validation failed",
       async perform(run, { action }, signal) {

@@ -183,7 +183,7 @@ function failVerdict(run: Run, view: ValidationView): void {
       asks: verdict === "rejected" || verdict === "vetoed" ? "after-repairs" : "at-once",
     });
     // Work reported as done has to be repaired.
-    if (run.state.course.stage === "integrating")
+    if (run.state.current.stage === "integrating")
       run.append({ kind: "WorkReset", worker: integratorOf(rootOf(run)) });
   });
 }

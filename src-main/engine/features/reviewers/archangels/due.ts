@@ -14,7 +14,7 @@ import { budgetState, spentBudgetOf } from "../../../workers/worker-limits.ts";
 
 /** Another id for each review; what comes while one is thought about is in the next. */
 export const dueReviews = (run: RunReader) =>
-  run.state.course.stage === "idle" || budgetState(run) === "exhausted"
+  run.state.current.stage === "idle" || budgetState(run) === "exhausted"
     ? []
     : archangelsOf(run.config).flatMap((archangel) => {
         const due = dueFor(run, archangel);

@@ -128,10 +128,10 @@ export const seePhaseEnds = background({
 });
 
 /** Contracts are phase 0, whose end is no end of work. */
-function lastPhaseEnded({ course, tasks }: StageState): number {
-  switch (course.stage) {
+function lastPhaseEnded({ current, tasks }: StageState): number {
+  switch (current.stage) {
     case "executing":
-      return course.settled ? course.phase : course.phase - 1;
+      return current.settled ? current.phase : current.phase - 1;
     case "integrating":
     case "validating":
     case "learning":

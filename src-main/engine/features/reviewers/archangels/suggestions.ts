@@ -107,7 +107,7 @@ const planner = (run: RunReader, { session }: SuggestionRecord): string =>
 /** Why the plan takes no task now; null where it does. */
 export function whyNoTask(run: RunReader, suggestion: SuggestionRecord): EngineRefusal | null {
   const name = planner(run, suggestion);
-  const { stage } = run.stateOf(name).course;
+  const { stage } = run.stateOf(name).current;
   if (stage === "executing" && run.orchestratorFacts(name).planApproved) return null;
   return new EngineRefusal(
     "The plan can't take new tasks now.",
@@ -117,13 +117,13 @@ export function whyNoTask(run: RunReader, suggestion: SuggestionRecord): EngineR
 
 /** At the end of the phase that is worked on: nothing waits for it, and it waits for nothing. */
 function taskOf(run: RunReader, suggestion: SuggestionRecord): PlannedTask {
-  const { course } = run.stateOf(planner(run, suggestion));
+  const { current } = run.stateOf(planner(run, suggestion));
   const { agent, session, files, priority } = suggestion;
   return {
     id: `${suggestion.id}`,
     title: suggestion.suggestion,
     description: `${suggestion.context}\n\nSuggested by the archangel ${agent}${session === null ? "" : ` after reviewing ${session}`}, and taken by ${suggestion.takenBy ?? "the user"}.`,
-    phase: course.stage === "executing" ? Math.max(1, course.phase) : 1,
+    phase: current.stage === "executing" ? Math.max(1, current.phase) : 1,
     priority,
     files,
     after: [],

@@ -42,7 +42,7 @@ export const budgets: Feature<Run> = {
       },
     },
   },
-  course: {
+  stageActions: {
     AskForBudget: {
       title: "The work could not be saved when the budget was spent",
       perform: (run, { action }) => askForBudget(run, action.stop),

@@ -29,13 +29,13 @@ const openLabels = (run: RunReader): readonly Action[] =>
 
 /** Whether a run's work is merged, so that a decision would bind no agent. */
 const isTogether = (run: RunReader): boolean =>
-  ["validating", "learning", "landing"].includes(run.stateOf(rootOf(run)).course.stage);
+  ["validating", "learning", "landing"].includes(run.stateOf(rootOf(run)).current.stage);
 
 /** A decision waits until agents work below; a message is for its present readers. */
 function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
-  const { course } = run.stateOf(rootOf(run));
+  const { current } = run.stateOf(rootOf(run));
   if (kind === "message" || isTogether(run)) return true;
-  return course.stage === "integrating" || (course.stage === "executing" && course.phase > 0);
+  return current.stage === "integrating" || (current.stage === "executing" && current.phase > 0);
 }
 
 /** The orchestrators that an address names: one, or all that its `*` covers. */

@@ -31,7 +31,7 @@ export const undo: Feature<Run> = {
       const isRunOver = isOver(run.state);
       const wasHeld = isPaused(run, name);
       const parent = parentOf(run, name);
-      const stage = (): string => run.stateOf(parent).course.stage;
+      const stage = (): string => run.stateOf(parent).current.stage;
       const before = stage();
       if (!isRunOver) hold(run, name);
       let done: Awaited<ReturnType<typeof undoWorker>>;
@@ -267,7 +267,7 @@ function refusalOf(
   worked: readonly Change[],
 ): UndoPreview["refusal"] {
   const { name, status, role } = worker.record;
-  const { course } = run.stateOf(parentOf(run, name));
+  const { current } = run.stateOf(parentOf(run, name));
   if (change.divergent || change.immutable)
     return {
       reason: `The change of ${name} is ${change.divergent ? "divergent" : "immutable: others may rely on it"}.`,
@@ -283,9 +283,9 @@ function refusalOf(
   const integration = worked.find((one) => one.metadata.kind === "integration");
   if (integration)
     return {
-      reason: `The work of ${name} is in the integration${course.stage === "complete" ? ", and the run is finished" : ""}.`,
+      reason: `The work of ${name} is in the integration${current.stage === "complete" ? ", and the run is finished" : ""}.`,
       remedy:
-        course.stage === "integrating"
+        current.stage === "integrating"
           ? "Undo the integration first: abandon the integration change. Hox recreates it from the tasks."
           : isOver(run.state)
             ? "Start a run that reverts it; landed commits don't change."
@@ -299,13 +299,13 @@ function refusalOf(
     };
   const reopens =
     isOver(run.state) ||
-    course.stage === "executing" ||
-    course.stage === "integrating" ||
+    current.stage === "executing" ||
+    current.stage === "integrating" ||
     (roles[role].canWriteTask && status !== "done");
   return reopens
     ? null
     : {
-        reason: `It is too late to undo the work of ${name}: the run is ${course.stage}.`,
+        reason: `It is too late to undo the work of ${name}: the run is ${current.stage}.`,
         remedy: "Stop the run, then undo. The next run starts without this work.",
       };
 }
