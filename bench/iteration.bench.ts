@@ -49,7 +49,7 @@ function steadyModel(onIteration: () => void) {
       const text = last.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
       let content: AssistantBlock[];
       if (text.includes("[EVENT plan]")) content = [call("propose_plan", plan)];
-      else if (text.includes("[EVENT fold ready]")) content = [call("approve_fold", {})];
+      else if (text.includes("[EVENT merge request ready]")) content = [call("approve_merge_request", {})];
       else if (text.includes("[EVENT")) content = [call("report_done", { summary: "Nothing to do." })];
       else if (text.includes("[TASK]")) {
         onIteration();

@@ -85,7 +85,7 @@ async function rehearsed(): Promise<Started> {
       `#!/bin/bash\ncall="$*"\nprintf '%s\\n' "\${call//$'\\n'/ }" >> '${log}'\nexec '${toolPath("jj")}' "$@"\n`,
       { mode: 0o755 },
     );
-    const approve = "preflight,plan,mutations,dependencies,folds,patterns,land,questions";
+    const approve = "preflight,plan,mutations,dependencies,merge_requests,patterns,land,questions";
     const cli = join(builtFolder, "main", "cli.js");
     await execa(
       toolPath("node"),

@@ -53,7 +53,7 @@ export function steadyScript({ tasks, iterations, onRequest }: Steady): Script {
     routes: {
       "O-A-1": [
         always("plan", () => call("propose_plan", { ...plan }), "[EVENT plan"),
-        always("review", () => call("approve_fold", { comment: "" }), "[EVENT fold ready]"),
+        always("review", () => call("approve_merge_request", { comment: "" }), "[EVENT merge request ready]"),
         always("else", () => done),
       ],
       "agent-*": [

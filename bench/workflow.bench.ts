@@ -44,7 +44,7 @@ function accountOf(run: RunView, requests: readonly StandInRequest[]): Measured 
     all: Object.values(byRole).reduce(add, nothing),
     agents: byRole.agent ?? nothing,
     reviews: requests
-      .filter(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"))
+      .filter(({ seen }) => seen.prompt.startsWith("[EVENT merge request ready]"))
       .map(({ body }) => inputTokens(readRequest(body, false))),
     byRole,
   };

@@ -72,10 +72,10 @@ describe("dependencies between layers", () => {
       'import "../features/agents/mail/feature.ts";',
       "capabilities-by-the-list-alone",
     ],
-    ["src-main/engine/folds/read.ts", 'import "node:fs/promises";', "engine-without-paths"],
-    ["src-main/engine/folds/join.ts", 'import "node:path";', "engine-without-paths"],
-    ["src-main/engine/folds/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],
-    ["src-main/engine/folds/files.ts", 'import "../../tools/workspace-files.ts";', "folders-of-handles"],
+    ["src-main/engine/merging/read.ts", 'import "node:fs/promises";', "engine-without-paths"],
+    ["src-main/engine/merging/join.ts", 'import "node:path";', "engine-without-paths"],
+    ["src-main/engine/merging/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],
+    ["src-main/engine/merging/files.ts", 'import "../../tools/workspace-files.ts";', "folders-of-handles"],
     ["src-main/jj/up.ts", 'import "../engine/run.ts";', "arrow-jj"],
     ["src-main/agent/writes.ts", 'import "../jj/process/process.ts";', "arrow-agent"],
     ["src-main/engine/up.ts", 'import "../api/router.ts";', "arrow-engine"],
@@ -136,9 +136,10 @@ describe("dependency cycles", () => {
     "src-main/jj/queue.ts":
       'import type { Reader } from "./reader.ts";\nexport interface Queue { r: Reader }\n',
     // Folders that need each other, and no file that does.
-    "src-main/engine/run/run.ts": 'export { fold } from "../folds/fold.ts";\nexport const run = 1;\n',
-    "src-main/engine/folds/fold.ts": "export const fold = 1;\n",
-    "src-main/engine/folds/merge.ts": 'export { run } from "../run/run.ts";\n',
+    "src-main/engine/run/run.ts":
+      'export { mergeRequest } from "../merging/mergeRequest.ts";\nexport const run = 1;\n',
+    "src-main/engine/merging/mergeRequest.ts": "export const mergeRequest = 1;\n",
+    "src-main/engine/merging/merge.ts": 'export { run } from "../run/run.ts";\n',
     // Capabilities in a circle, through a third and of types too; each but one may import the next.
     "src-main/engine/features/agents/mail/feature.ts":
       'export { undo } from "../../steering/undo/undo.ts";\nexport const mail = 1;\n',
@@ -184,7 +185,7 @@ describe("dependency cycles", () => {
       "3 files in an import circle, types included: src-main/jj/queue.ts, src-main/jj/reader.ts, src-main/jj/writer.ts",
     );
     expect(output).toContain("folders in an import circle: domain: plan, text");
-    expect(output).toContain("folders in an import circle: engine: folds, run");
+    expect(output).toContain("folders in an import circle: engine: merging, run");
     expect(output).toContain(
       "folders in an import circle: engine: features/agents/mail, features/steering/queue, features/steering/undo",
     );

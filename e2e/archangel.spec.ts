@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { toolPath } from "../src-main/config/tools.ts";
-import { call, scriptOf } from "../src-main/engine/testing/fold-script.ts";
+import { call, scriptOf } from "../src-main/engine/testing/merge-request-script.ts";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import type { Script } from "../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";

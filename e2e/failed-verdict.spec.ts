@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 import { carelessIntegration } from "../src-main/engine/testing/careless-integration-script.ts";
-import { config } from "../src-main/engine/testing/fold-script.ts";
+import { config } from "../src-main/engine/testing/merge-request-script.ts";
 import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import {

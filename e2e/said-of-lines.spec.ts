@@ -31,7 +31,12 @@ const script = {
           budget: { tokens: null, microDollars: null },
         }),
       ),
-      scene("judges", "[EVENT fold ready]", call("list_files", { path: "." }), call("approve_fold", {})),
+      scene(
+        "judges",
+        "[EVENT merge request ready]",
+        call("list_files", { path: "." }),
+        call("approve_merge_request", {}),
+      ),
       scene("else", undefined, done("I mind it.")),
     ],
     "agent-1": [
@@ -74,14 +79,14 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
       '[backpressure]\nfast_checks = []\nslow_checks = []\npreflight = "off"',
       '[workflow]\ncontracts = "on"\nreviews = "on"',
       '[gates]\nplan = "auto"',
-      '[fold]\nfirst_reviewer = "claude-haiku-5-5"\n',
+      '[merge_requests]\nfirst_reviewer = "claude-haiku-5-5"\n',
     ].join("\n"),
   );
   await playground.jj(root, ["commit", "-m", "settings"]);
   const isAgain = ({ role, prompt }: Seen) => role === "agent-1" && prompt.includes("## Changes requested");
   const letAgentGo = model.hold(isAgain);
   model.hold(({ role }) => role === "agent-2");
-  const letLeadGo = model.hold(({ prompt }) => prompt.startsWith("[EVENT fold ready]"));
+  const letLeadGo = model.hold(({ prompt }) => prompt.startsWith("[EVENT merge request ready]"));
   const asked = (of: (seen: Seen) => boolean) => model.requests().filter(({ seen }) => of(seen));
   const notes = () =>
     model
@@ -146,7 +151,9 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
   });
 
   await test.step("a later round dims it, and it has followed its line", async () => {
-    await expect.poll(() => asked(({ prompt }) => prompt.startsWith("[EVENT fold ready]")).length).toBe(1);
+    await expect
+      .poll(() => asked(({ prompt }) => prompt.startsWith("[EVENT merge request ready]")).length)
+      .toBe(1);
     await page.setViewportSize({ width: 1024, height: 700 });
     await page.emulateMedia({ colorScheme: "dark" });
     await page.keyboard.press("Alt+r");
@@ -169,7 +176,9 @@ test("judges' remarks stay at their lines in later rounds; a key comments on a l
     letLeadGo();
     await expect
       .poll(() =>
-        notes().some((body) => /while you are answering \[EVENT fold ready\].*Mind the names/u.test(body)),
+        notes().some((body) =>
+          /while you are answering \[EVENT merge request ready\].*Mind the names/u.test(body),
+        ),
       )
       .toBe(true);
     await expect(app.notices).toContainText("O-A-1 answers you: I mind it.");

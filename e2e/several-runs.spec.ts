@@ -1,4 +1,10 @@
-import { acceptsFolds, done, plan, vote, write } from "../src-main/engine/testing/three-agents-script.ts";
+import {
+  acceptsMergeRequests,
+  done,
+  plan,
+  vote,
+  write,
+} from "../src-main/engine/testing/three-agents-script.ts";
 import type { Scene } from "../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
@@ -56,7 +62,7 @@ test("a second run starts while one is active; both are shown, switched by mouse
     script: {
       name: "side by side",
       routes: {
-        "O-*": [acceptsFolds, planned("store"), planned("view")],
+        "O-*": [acceptsMergeRequests, planned("store"), planned("view")],
         "agent-*": [works("store"), works("view")],
         "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
         "validator-*": vote("approve"),

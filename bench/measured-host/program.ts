@@ -21,7 +21,7 @@ const agrees: Readonly<Partial<Record<InboxKind, CardAnswer>>> = {
   "align-request": { kind: "answer", text: "As the contract says." },
   mutation: { kind: "approve" },
   votes: { kind: "approve" },
-  fold: { kind: "approve" },
+  "merge-request": { kind: "approve" },
   pattern: { kind: "approve" },
   land: { kind: "approve", bookmark: "main" },
 };

@@ -109,9 +109,9 @@ const orchestrator = (soak: Soak): readonly Scene[] => [
       // Some have to come again, once.
       return seen.prompt.includes("Round 1.") && soak.draw(task, "reviews").below(4) === 0
         ? call("request_changes", { reason: `Once more, ${task}.` })
-        : call("approve_fold", { comment: "Good." });
+        : call("approve_merge_request", { comment: "Good." });
     },
-    /^\[EVENT fold ready\]/,
+    /^\[EVENT merge request ready\]/,
   ),
   always("told", () => done("Nothing to add."), /^\[EVENT (?:learn|message)\]/),
 ];

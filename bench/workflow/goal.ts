@@ -168,7 +168,7 @@ const orchestrator = (plan: Plan): readonly Scene[] => [
   },
   {
     name: "review",
-    prompt: /^\[EVENT fold ready\]/u,
+    prompt: /^\[EVENT merge request ready\]/u,
     optional: true,
     steps: [
       {
@@ -179,7 +179,7 @@ const orchestrator = (plan: Plan): readonly Scene[] => [
       },
       {
         calls: [
-          call("approve_fold", {
+          call("approve_merge_request", {
             comment:
               "It does the task and nothing beside it: two functions in the manner of src/receipt.js, errors that name their line, the sign of small amounts kept. The test would fail on a lost sign, a missing field and a field that stands there twice.",
           }),

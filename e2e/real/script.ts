@@ -69,9 +69,9 @@ export function scriptOf(project: RealProject): Script {
     },
     {
       name: "review",
-      prompt: /^\[EVENT fold ready\]/u,
+      prompt: /^\[EVENT merge request ready\]/u,
       optional: true,
-      steps: [{ calls: [call("approve_fold", { comment: "As asked, with a test." })] }],
+      steps: [{ calls: [call("approve_merge_request", { comment: "As asked, with a test." })] }],
     },
     { name: "learn", prompt: /^\[EVENT learn\]/u, optional: true, steps: [done("Nothing new.")] },
   ];

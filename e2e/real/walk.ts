@@ -199,7 +199,7 @@ async function look({ project, there, command, say }: Way): Promise<Looked> {
 /** A run with everything approved in advance, of which the words of the models are scripted. */
 async function runGoal({ project, there, command, say }: Way): Promise<Ran> {
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
-  const approved = "preflight,plan,mutations,folds,land";
+  const approved = "preflight,plan,mutations,merge_requests,land";
   const toStandIn = { ANTHROPIC_API_KEY: standIn.apiKey, ANTHROPIC_BASE_URL: standIn.url };
   const hoxRun = (...args: string[]) =>
     hox(command, ["run", ...args, "--approve", approved], there, say, toStandIn);

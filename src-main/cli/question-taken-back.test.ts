@@ -56,7 +56,7 @@ beforeEach(async () => {
   ended = followRun(
     host,
     [run],
-    { approve: ["preflight", "plan", "questions", "mutations", "folds", "patterns", "land"] },
+    { approve: ["preflight", "plan", "questions", "mutations", "merge_requests", "patterns", "land"] },
     new AbortController().signal,
   );
   await waitForOutput("How do you want to continue?");

@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { trustRepositoryConfig } from "../config/write-settings.ts";
 import {
-  acceptsFolds,
+  acceptsMergeRequests,
   done,
   exampleFiles,
   plan,
@@ -68,7 +68,7 @@ beforeEach(async () => {
     script: {
       name: "side by side",
       routes: {
-        "O-*": [acceptsFolds, planned("store"), planned("view")],
+        "O-*": [acceptsMergeRequests, planned("store"), planned("view")],
         "agent-*": [works("store"), works("view")],
         "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
         "validator-*": vote("approve"),

@@ -220,7 +220,7 @@ export const configSchema = {
     hosts: setting(hosts, []),
   },
   /** How an agent's finished work gets to its parent. (design section 6) */
-  fold: {
+  merge_requests: {
     /** Who reviews it: the parent orchestrator, the user, or only the checks. */
     review: setting(z.enum(["parent", "person", "none"]), "parent"),
     /** The model that comments first. */

@@ -88,7 +88,7 @@ const isKnownCache = (folder: string): boolean =>
 const hookTimes: Readonly<Record<string, string>> = {
   iteration: "after every iteration",
   "task-done": "when a task is done",
-  "fold-merged": "when a task is merged",
+  "task-merged": "when a task is merged",
   "run-complete": "when a run is complete",
 };
 
@@ -193,11 +193,13 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "dependencies.deny": onlyStricter,
   "dependencies.otherwise": onlyStricter,
   "dependencies.hosts": items((host) => `Installations can connect to ${host}.`),
-  "fold.review": choice({ none: "Finished tasks are not reviewed; only checks decide." }),
-  "fold.first_reviewer": paid,
-  "fold.max_rounds": atMost((count) => `Work is sent back up to ${count} times before Hox asks you.`),
-  "fold.strategy": harmless("it only sets how changes are arranged"),
-  "fold.stalled_iterations": harmless("it only sets when a parent is notified"),
+  "merge_requests.review": choice({ none: "Finished tasks are not reviewed; only checks decide." }),
+  "merge_requests.first_reviewer": paid,
+  "merge_requests.max_rounds": atMost(
+    (count) => `Work is sent back up to ${count} times before Hox asks you.`,
+  ),
+  "merge_requests.strategy": harmless("it only sets how changes are arranged"),
+  "merge_requests.stalled_iterations": harmless("it only sets when a parent is notified"),
   "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),

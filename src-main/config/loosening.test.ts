@@ -60,8 +60,8 @@ const loose: Readonly<Record<string, string>> = {
   "sandbox.hosts": '["evil.example"]',
   "dependencies.allow": '["*"]',
   "dependencies.hosts": '["evil.example"]',
-  "fold.review": '"none"',
-  "fold.max_rounds": "4",
+  "merge_requests.review": '"none"',
+  "merge_requests.max_rounds": "4",
   "run.quick": "true",
   "workflow.reviews": '"off"',
   "workflow.integrator": '"off"',
@@ -125,7 +125,7 @@ caches = ["packages/app/node_modules"]
 [dependencies]
 deny = ["*"]
 otherwise = "deny"
-[fold]
+[merge_requests]
 review = "person"
 [hive]
 enabled = false

@@ -52,8 +52,8 @@ describe("withDependencyRule", () => {
   it.each([
     ["", `[dependencies]\nallow = ["${rule}"]\n`],
     [
-      "[dependencies]\n# mine\ndeny = []\n\n[fold]\n",
-      `[dependencies]\n# mine\ndeny = []\nallow = ["${rule}"]\n\n[fold]\n`,
+      "[dependencies]\n# mine\ndeny = []\n\n[merge_requests]\n",
+      `[dependencies]\n# mine\ndeny = []\nallow = ["${rule}"]\n\n[merge_requests]\n`,
     ],
     [
       '[dependencies]\nallow = ["react"] # ours\ndeny = []\n',

@@ -14,7 +14,7 @@ export const orchestratorEvents = [
   "user message",
   "mutation applied",
   "mutation rejected",
-  "fold ready",
+  "merge request ready",
   "child stalled",
   "child silent",
   "child blocked",

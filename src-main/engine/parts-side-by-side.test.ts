@@ -5,10 +5,10 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { defineScript, type Scene } from "../model/stand-in/script.ts";
 import { eventually } from "../testing/kit.ts";
-import { call } from "./testing/fold-script.ts";
+import { call } from "./testing/merge-request-script.ts";
 import { requestsOf } from "./testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, isJoined } from "./testing/run-fixture.ts";
-import { acceptsFolds, done, patientFiles, vote, write } from "./testing/three-agents-script.ts";
+import { acceptsMergeRequests, done, patientFiles, vote, write } from "./testing/three-agents-script.ts";
 import { type Part, partPlan, rootPlan } from "./testing/two-levels-script.ts";
 
 let fixture: Fixture;
@@ -37,8 +37,8 @@ const goOn = "Go on, all of you.";
 const script = defineScript({
   name: "parts side by side",
   routes: {
-    "O-A-*": [...plans(planOfRoot), acceptsFolds, reads],
-    "O-B-*": [...plans(partPlan), acceptsFolds, reads],
+    "O-A-*": [...plans(planOfRoot), acceptsMergeRequests, reads],
+    "O-B-*": [...plans(partPlan), acceptsMergeRequests, reads],
     "agent-*": [
       {
         name: "was told",

@@ -73,13 +73,13 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   // Counts for its caller, whose budget it stops at.
   fork: { model: () => null, answers: asConfigured, limits: noLimits, stopsAtBudget: true },
   reviewer: {
-    model: ({ fold }) => fold.firstReviewer,
+    model: ({ mergeRequests }) => mergeRequests.firstReviewer,
     answers: asConfigured,
     limits: noLimits,
     stopsAtBudget: true,
   },
   archangel: {
-    model: (config, worker) => archangelFor(config, worker)?.model ?? config.fold.firstReviewer,
+    model: (config, worker) => archangelFor(config, worker)?.model ?? config.mergeRequests.firstReviewer,
     answers: asConfigured,
     limits(config, worker) {
       const { tokens = null, microDollars = null } = archangelFor(config, worker) ?? {};

@@ -5,7 +5,14 @@ import { defineScript, type Scene } from "../model/stand-in/script.ts";
 import { eventually } from "../testing/kit.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import { agreeable, createFixture, type Fixture } from "./testing/run-fixture.ts";
-import { acceptsFolds, done, exampleFiles, plan, vote, write } from "./testing/three-agents-script.ts";
+import {
+  acceptsMergeRequests,
+  done,
+  exampleFiles,
+  plan,
+  vote,
+  write,
+} from "./testing/three-agents-script.ts";
 
 let fixture: Fixture;
 
@@ -39,7 +46,7 @@ const script = defineScript({
   name: "side by side",
   routes: {
     "O-*": [
-      acceptsFolds,
+      acceptsMergeRequests,
       planned("store"),
       planned("view"),
       { name: "reads", prompt: /^\[EVENT user message\]/, steps: [done("I mind it.")] },

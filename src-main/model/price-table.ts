@@ -93,12 +93,12 @@ export const priceOf = (usage: Usage, model: string): number => costOf(shippedPr
  *
  * One objection for each setting that names such a model.
  */
-export function unpricedModels({ models, fold }: Config): readonly ConfigObjection[] {
+export function unpricedModels({ models, mergeRequests }: Config): readonly ConfigObjection[] {
   const named: readonly (readonly [string, string | null])[] = [
     ["models.default", models.default],
     ["models.orchestrator", models.orchestrator],
     ["models.validator", models.validator],
-    ["fold.first_reviewer", fold.firstReviewer],
+    ["merge_requests.first_reviewer", mergeRequests.firstReviewer],
   ];
   return named.flatMap(([key, model]) => {
     if (model === null) return [];

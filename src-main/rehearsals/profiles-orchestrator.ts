@@ -223,9 +223,9 @@ const answerAfter = (name: string, answer: (seen: Seen) => string, optional: boo
   })),
 });
 
-const foldReady: Scene = {
-  name: "fold ready",
-  prompt: "[EVENT fold ready]",
+const mergeRequestReady: Scene = {
+  name: "merge request ready",
+  prompt: "[EVENT merge request ready]",
   steps: follow(({ seen }) => {
     // The table keeps the very object that it was given, and answers a copy of it.
     if (sectionOf(seen.prompt, "Diff").includes(`+${keptAsGiven}`)) {
@@ -242,7 +242,7 @@ const foldReady: Scene = {
     }
     return {
       say: "Its files are its own, the contract is imported and the checks passed where nothing of its folder could help.",
-      calls: [call("approve_fold", { comment: "As the task says." })],
+      calls: [call("approve_merge_request", { comment: "As the task says." })],
     };
   }),
 };
@@ -290,6 +290,6 @@ export const orchestratorScenes: readonly Scene[] = [
       `The decision was not applied. Take the name from ${paths.contract} and write it out nowhere; then whatever it will be holds for you too.`,
     true,
   ),
-  foldReady,
+  mergeRequestReady,
   learn,
 ];

@@ -95,10 +95,12 @@ describe("rehearsal (design section 13; HOX-B)", () => {
     const reviewsOf = (name: string) =>
       run.workers
         .find((one) => one.name === name)
-        ?.fold?.reviews.map(({ by, verdict }) => `${by} ${verdict}`);
+        ?.mergeRequest?.reviews.map(({ by, verdict }) => `${by} ${verdict}`);
     expect(reviewsOf("agent-3")).toEqual(["parent changes", "parent approved"]);
     expect(reviewsOf("agent-2")).toEqual(["parent approved"]);
-    expect(run.workers.every((one) => one.fold === null || one.fold.state.stage === "merged")).toBe(true);
+    expect(
+      run.workers.every((one) => one.mergeRequest === null || one.mergeRequest.state.stage === "merged"),
+    ).toBe(true);
     expect(run.workers.some((one) => one.isDeferred)).toBe(true);
     expect(run.metrics.find((one) => one.worker === "integrator")?.conflictsMet).toBe(1);
 

@@ -97,8 +97,8 @@ export const judge = (
 
 export const acceptsWork = (say: string): Scene => ({
   name: "accepts finished work",
-  prompt: "[EVENT fold ready]",
-  steps: [{ say, calls: [call("approve_fold", { comment: "As planned." })] }],
+  prompt: "[EVENT merge request ready]",
+  steps: [{ say, calls: [call("approve_merge_request", { comment: "As planned." })] }],
   optional: true,
 });
 

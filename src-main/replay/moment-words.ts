@@ -137,9 +137,9 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
     const result = checks.length === 0 ? "" : failed === 0 ? ", checks pass" : `, ${failed} failed`;
     return work(worker, `iteration ${iteration} ended${result}`);
   },
-  WorkOffered: ({ worker, summary }) => work(worker, `offers: ${summary}`),
+  MergeRequested: ({ worker, summary }) => work(worker, `offers: ${summary}`),
   WorkFinished: ({ worker }) => work(worker, "is done"),
-  FoldAdvanced: ({ worker, event }) =>
+  MergeRequestAdvanced: ({ worker, event }) =>
     event.kind === "Offered"
       ? work(worker, `offers: ${event.summary}`)
       : event.kind === "Merged"

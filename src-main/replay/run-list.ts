@@ -70,7 +70,7 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
 
 /** How many tasks were sent back, restarted or reassigned. */
 export function reworkedTasks(
-  workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "fold">[],
+  workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "mergeRequest">[],
   moments: readonly RecordedEvent[],
 ): number {
   const begunAnew = new Set(
@@ -79,11 +79,11 @@ export function reworkedTasks(
     ),
   );
   return workers.filter(
-    ({ name, role, replaces, fold }) =>
+    ({ name, role, replaces, mergeRequest }) =>
       roles[role].canWriteTask &&
       (replaces !== null ||
         begunAnew.has(name) ||
-        (fold?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
+        (mergeRequest?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
   ).length;
 }
 

@@ -29,7 +29,7 @@ export type Reduced =
   | { readonly kind: "gap" };
 
 /**
- * Folds events into the graph. Of a graph in parts the first part is shown at once and the rest together, so
+ * MergeRequests events into the graph. Of a graph in parts the first part is shown at once and the rest together, so
  * that a large repository is arranged twice and not once for each part.
  */
 export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Reduced {

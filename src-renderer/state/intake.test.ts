@@ -36,7 +36,7 @@ const part = (
   operations: readonly string[] = [],
 ): HostEvent => ({ kind: "graph-part", operation: "op1", first, last, changes, refs, operations });
 
-function fold(state: GraphState, ...events: readonly HostEvent[]): GraphState {
+function mergeRequest(state: GraphState, ...events: readonly HostEvent[]): GraphState {
   const reduced = reduceGraph(state, events);
   if (reduced.kind === "gap") throw new Error("a gap where none was expected");
   return reduced.state;
@@ -47,18 +47,18 @@ const top = change("l", 2, [base.commitId]);
 
 describe("the graph store", () => {
   it("shows the first part at once and the whole with the last", () => {
-    const early = fold(noGraph, part([top], true, false));
+    const early = mergeRequest(noGraph, part([top], true, false));
     expect(early.graph?.changes).toEqual([top]);
     expect(early.arriving).toHaveLength(1);
-    const whole = fold(early, part([base], false, true));
+    const whole = mergeRequest(early, part([base], false, true));
     expect(whole.graph?.changes).toEqual([top, base]);
     expect(whole.arriving).toBeNull();
   });
 
   it("keeps every row that a delta does not touch, and finds a rewritten change by its key", () => {
-    const whole = fold(noGraph, part([top, base], true, true));
+    const whole = mergeRequest(noGraph, part([top, base], true, true));
     const rewritten = change("l", 3, [base.commitId], { description: "Said better" });
-    const next = fold(whole, {
+    const next = mergeRequest(whole, {
       kind: "graph-delta",
       delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId], refs },
       operations: [],
@@ -69,12 +69,12 @@ describe("the graph store", () => {
   });
 
   it("asks for a snapshot when a delta starts elsewhere, and passes over one it has", () => {
-    const whole = fold(noGraph, part([top, base], true, true));
+    const whole = mergeRequest(noGraph, part([top, base], true, true));
     const delta = { from: "other", operation: "op9", added: [], removed: [], refs };
     expect(reduceGraph(whole, [{ kind: "graph-delta", delta, operations: [] }]).kind).toBe("gap");
-    expect(fold(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" }, operations: [] })).toBe(
-      whole,
-    );
+    expect(
+      mergeRequest(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" }, operations: [] }),
+    ).toBe(whole);
   });
 
   it("shows an operation with the delta that brings it or a later one, or with the next whole graph", async () => {
@@ -90,29 +90,29 @@ describe("the graph store", () => {
         return isShown;
       };
     };
-    const whole = fold(noGraph, part([top, base], true, true, [short("b"), short("a")]));
+    const whole = mergeRequest(noGraph, part([top, base], true, true, [short("b"), short("a")]));
     useGraph.setState(whole, true);
     expect(await shownNow("a")()).toBe(true);
     const [first, second, lost] = [shownNow("c"), shownNow("d"), shownNow("e")];
     expect(await first()).toBe(false);
     const delta = { from: "op1", operation: "op2", added: [], removed: [], refs };
     const event: HostEvent = { kind: "graph-delta", delta, operations: [short("d"), short("c")] };
-    useGraph.setState(fold(whole, event), true);
+    useGraph.setState(mergeRequest(whole, event), true);
     expect([await first(), await second(), await lost()]).toEqual([true, true, false]);
-    useGraph.setState(fold(whole, event, part([top, base], true, true)), true);
+    useGraph.setState(mergeRequest(whole, event, part([top, base], true, true)), true);
     expect(await lost()).toBe(true);
     useGraph.setState(noGraph, true);
   });
 
   it("drops the graph when another repository opens", () => {
-    const whole = fold(noGraph, part([top, base], true, true));
+    const whole = mergeRequest(noGraph, part([top, base], true, true));
     const state = { view: { path: "/r", name: "r", rehearsal: null, runs: [] } };
     const repository = { ...state, runs: [], run: null, inbox: [], operations: [] };
-    expect(fold(whole, { kind: "repository", repository }).graph).toBeNull();
+    expect(mergeRequest(whole, { kind: "repository", repository }).graph).toBeNull();
   });
 
   it("finds changes by words and by id", () => {
-    const { graph } = fold(noGraph, part([top, base], true, true));
+    const { graph } = mergeRequest(noGraph, part([top, base], true, true));
     if (!graph) throw new Error("no graph");
     expect(searchChanges(graph, "change l", 5).map((found) => found.change)).toEqual([top]);
     expect(searchChanges(graph, "kkkk", 5).map((found) => found.change)).toEqual([base]);

@@ -74,7 +74,7 @@ describe("paced frames", () => {
     expect(drawn.length).toBeGreaterThan(10);
   });
 
-  it("goes on within a quarter of a second where the clock has gone back", () => {
+  it("draws again within a quarter of a second where the clock has gone back", () => {
     const { ask, goOn, drawn, setClock } = fakeWindow({ tookMs: 1 });
     goOn(60_000, 100);
     const before = drawn.length;

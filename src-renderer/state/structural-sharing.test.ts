@@ -17,7 +17,7 @@ function frozen<T>(value: T): T {
 const worker = (name: string, status: string) => ({
   name,
   status,
-  fold: { stage: "open", reviews: [{ by: "a" }] },
+  mergeRequest: { stage: "open", reviews: [{ by: "a" }] },
 });
 
 describe("what a view shares with the one before", () => {
@@ -58,7 +58,7 @@ describe("what a view shares with the one before", () => {
     });
     expect(after.workers[2]).toBe(two);
     expect(after.workers[1]).toEqual({ ...one, status: "done" });
-    expect(after.workers[1]?.fold).toBe(one.fold);
+    expect(after.workers[1]?.mergeRequest).toBe(one.mergeRequest);
   });
 
   it("tells an absent field from one without a value", () => {

@@ -1,6 +1,6 @@
 /**
  * The host sends whole views. What did not change in one is made the same object again, down to the leaves, so that a
- * worker, a fold or a plan can be compared by `===` and only what changed is redrawn.
+ * worker, a merge request or a plan can be compared by `===` and only what changed is redrawn.
  */
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { attemptsKind } from "./cards/attempts.ts";
 import { budgetKind } from "./cards/budget.ts";
 import type { AnswerRefusal, CardKind } from "./cards/card.ts";
 import { dependencyKind } from "./cards/dependency.ts";
-import { foldKind } from "./cards/fold.ts";
 import { landKind } from "./cards/land.ts";
+import { mergeRequestKind } from "./cards/merge-request.ts";
 import { mutationKind, questionKind } from "./cards/mutation.ts";
 import { patternKind } from "./cards/pattern.ts";
 import { amendmentKind, depthKind, planKind } from "./cards/plan.ts";
@@ -23,7 +23,7 @@ const cards = {
   mutation: mutationKind,
   budget: budgetKind,
   votes: votesKind,
-  fold: foldKind,
+  "merge-request": mergeRequestKind,
   attempts: attemptsKind,
   pattern: patternKind,
   land: landKind,

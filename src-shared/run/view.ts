@@ -191,7 +191,7 @@ function workerView(
     conflict: record.conflict === null ? "none" : record.conflict.kind === "decision" ? "mutation" : "merge",
     conflictCause: record.conflict?.kind === "merge" ? record.conflict.cause : null,
     checks: record.checks,
-    fold: record.fold,
+    mergeRequest: record.mergeRequest,
     quiet: record.stall?.kind ?? null,
     isDeferred: record.trunkSync?.place === "beside",
     spent: spent.own,
@@ -297,7 +297,9 @@ export function attemptGroupView(
     leader,
     chosen,
     canUndo:
-      choice !== null && choice.operation !== null && workers[choice.chosen]?.fold?.state.stage !== "merged",
+      choice !== null &&
+      choice.operation !== null &&
+      workers[choice.chosen]?.mergeRequest?.state.stage !== "merged",
     attempts: attempts.map(({ worker, origin, isOut }, at) => ({
       worker,
       nth: at + 1,

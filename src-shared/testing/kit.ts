@@ -57,7 +57,14 @@ export const aWorker = (name: string, over: Partial<WorkerView> = {}): WorkerVie
   budget: {
     ...{ limitTokens: null, limitMicroDollars: null, maxIterations: 20, spent: nothingSpent, state: "ok" },
   },
-  ...{ checks: [], fold: null, quiet: null, isDeferred: false, contextTokens: 0, contextWindow: 200_000 },
+  ...{
+    checks: [],
+    mergeRequest: null,
+    quiet: null,
+    isDeferred: false,
+    contextTokens: 0,
+    contextWindow: 200_000,
+  },
   ...{ spent: nothingSpent, toolCalls: 0, fork: null, todos: [], learned: [], place: null },
   ...over,
 });

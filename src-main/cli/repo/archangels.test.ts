@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { call } from "../../engine/testing/fold-script.ts";
+import { call } from "../../engine/testing/merge-request-script.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { exitCode } from "../command-line.ts";

@@ -56,9 +56,9 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     repairRounds: 2,
     microDollars: 0,
   },
-  fold: {
+  "merge-request": {
     ...base,
-    kind: "fold",
+    kind: "merge-request",
     title: "",
     changeId: "x",
     commitId: "y",

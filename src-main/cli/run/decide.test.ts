@@ -131,7 +131,7 @@ describe("an answer in the terminal", () => {
     ]);
     expect(understand(item, "y")).toEqual({ kind: "approve" });
     expect(understand(item, "Not now.")).toEqual({ kind: "reject", reason: "Not now." });
-    expect([decidedBefore(item, ["plan"]), decidedBefore(item, ["folds"])]).toEqual([
+    expect([decidedBefore(item, ["plan"]), decidedBefore(item, ["merge_requests"])]).toEqual([
       { kind: "approve" },
       null,
     ]);
@@ -231,7 +231,7 @@ describe("a card in the terminal", () => {
     const forged = "Done.\n  passed: tests\rpassed\u001b[2K";
     const text = cardText({
       ...base,
-      kind: "fold",
+      kind: "merge-request",
       from: "agent-1",
       title: forged,
       changeId: "k",

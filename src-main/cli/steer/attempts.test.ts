@@ -35,7 +35,7 @@ test("every task of a run is tried twice; in a terminal one is chosen, the choic
       "2",
       "--json",
       "--approve",
-      "plan,questions,mutations,folds",
+      "plan,questions,mutations,merge_requests",
     ],
     folder,
   );

@@ -28,7 +28,10 @@ test("a run's plan is shown and amended in a terminal, with and without a runnin
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
-  const begun = await hox(["run", "--rehearsal", "profiles", "--json", "--approve", "plan,folds"], folder);
+  const begun = await hox(
+    ["run", "--rehearsal", "profiles", "--json", "--approve", "plan,merge_requests"],
+    folder,
+  );
   expect(begun.code, begun.stderr).toBe(exitCode.waits);
   const root = String(json(begun.stdout)[0]?.path);
   const parents = async (title: string) =>

@@ -29,7 +29,10 @@ const json = (text: string): Record<string, unknown>[] =>
 
 /** A rehearsal that waits for the answer to a question: agent-2 has asked, its siblings are through or at work. */
 async function waitingRun(): Promise<string> {
-  const begun = await hox(["run", "--rehearsal", "profiles", "--json", "--approve", "plan,folds"], folder);
+  const begun = await hox(
+    ["run", "--rehearsal", "profiles", "--json", "--approve", "plan,merge_requests"],
+    folder,
+  );
   expect(begun.code, begun.stderr).toBe(exitCode.waits);
   return String(json(begun.stdout)[0]?.path);
 }

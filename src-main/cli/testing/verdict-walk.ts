@@ -12,7 +12,7 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 const entry = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 
 /** Every gate that can be opened in advance: none of them answers for a verdict that failed. */
-const everyGate = ["--approve", "preflight,plan,questions,mutations,folds,land"];
+const everyGate = ["--approve", "preflight,plan,questions,mutations,merge_requests,land"];
 
 export interface StepOutput {
   readonly code: number | undefined;

@@ -3,7 +3,7 @@ import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-tex
 import { waitsForPlace } from "#shared/domain/worker/roles.ts";
 import type { LoopEnd } from "../../agent/loop.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { OfferedWork } from "../kernel/agent-work.ts";
+import type { MergeCandidate } from "../kernel/agent-work.ts";
 import { gates } from "../kernel/gates.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
@@ -135,6 +135,10 @@ export function taskAssignment(run: RunReader, name: string, signal: AbortSignal
 }
 
 /** Finished work waits here for whatever has to be settled before it counts. */
-export async function settleBeforeOffer(run: Run, offered: OfferedWork, signal: AbortSignal): Promise<void> {
+export async function settleBeforeOffer(
+  run: Run,
+  offered: MergeCandidate,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { agents } of run.features) await agents?.beforeOffer?.(run, offered, signal);
 }

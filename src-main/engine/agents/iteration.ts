@@ -389,7 +389,7 @@ async function reportWork(
       contradicts,
       hasConflict: conflictedFiles.length > 0,
       hasProgressed,
-      stalledAfter: run.config.fold.stalledIterations,
+      stalledAfter: run.config.mergeRequests.stalledIterations,
       at: run.now(),
     });
     alongside();

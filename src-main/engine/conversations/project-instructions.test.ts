@@ -10,7 +10,7 @@ let fixture: Fixture | null = null;
 /** Before it accepts finished work it looks at all of it. */
 const looks: Scene = {
   name: "looks",
-  prompt: /^\[EVENT fold ready\]/,
+  prompt: /^\[EVENT merge request ready\]/,
   steps: [
     (seen) => {
       const of = /agent-\d/.exec(seen.prompt)?.[0] ?? "";
@@ -24,7 +24,7 @@ const looks: Scene = {
         ],
       };
     },
-    { calls: [{ tool: "approve_fold", input: {} }] },
+    { calls: [{ tool: "approve_merge_request", input: {} }] },
   ],
   optional: true,
 };

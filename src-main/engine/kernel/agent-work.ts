@@ -60,14 +60,14 @@ interface TurnGate<Context> {
 }
 
 /** Work that is about to count, as a change. */
-export interface OfferedWork {
+export interface MergeCandidate {
   readonly worker: string;
   readonly changeId: string;
 }
 
 export interface AgentWork<Context> {
   /** Waits until work may count that is finished. */
-  readonly beforeOffer?: (context: Context, offered: OfferedWork, signal: AbortSignal) => Promise<void>;
+  readonly beforeOffer?: (context: Context, offered: MergeCandidate, signal: AbortSignal) => Promise<void>;
   /** Takes down what an agent asked for with a tool, together with the iteration that it was in. */
   readonly onSignal?: (context: Context, worker: string, signal: ToolSignal, iteration: number) => void;
   /** In addition to the tools for files and commands. */

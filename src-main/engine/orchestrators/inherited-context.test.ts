@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
-import { call } from "../testing/fold-script.ts";
+import { call } from "../testing/merge-request-script.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, exampleFiles, plan, write } from "../testing/three-agents-script.ts";
 

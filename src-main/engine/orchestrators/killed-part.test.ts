@@ -7,7 +7,7 @@ import { createTestRepository } from "../../jj/testing/create-test-repository.ts
 import type { Script, Seen } from "../../model/stand-in/script.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "../testing/asked-again.ts";
-import { acceptsFolds } from "../testing/three-agents-script.ts";
+import { acceptsMergeRequests } from "../testing/three-agents-script.ts";
 import { oneDelegated, partPlan, twoLevelFiles, twoLevelsWith } from "../testing/two-levels-script.ts";
 import { withDefaultConfig } from "../testing/usual-config.ts";
 
@@ -23,7 +23,7 @@ const script: Script = {
   routes: Object.fromEntries(
     Object.entries(routes).map(([role, scenes]) => [
       role,
-      role.startsWith("O-") ? [...scenes, acceptsFolds] : scenes,
+      role.startsWith("O-") ? [...scenes, acceptsMergeRequests] : scenes,
     ]),
   ),
 };

@@ -1,7 +1,7 @@
 /** Events at which an orchestrator may first make a decision or add to its plan, and then answers. */
 
 import { z } from "zod";
-import { inOneLine } from "#shared/domain/merge-request/fold.ts";
+import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";

@@ -20,8 +20,8 @@ const protocol: Readonly<Record<OrchestratorEvent, readonly string[]>> = {
   "user message": ["report_done", "propose_mutation", ...amendments],
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
-  "fold ready": [
-    "approve_fold",
+  "merge request ready": [
+    "approve_merge_request",
     "request_changes",
     "ask_user",
     "propose_mutation",

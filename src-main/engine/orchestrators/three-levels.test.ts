@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type ScriptedStep } from "../../model/stand-in/script.ts";
-import { call } from "../testing/fold-script.ts";
+import { call } from "../testing/merge-request-script.ts";
 import { requestsOf } from "../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, vote, write } from "../testing/three-agents-script.ts";

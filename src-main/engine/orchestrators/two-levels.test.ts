@@ -30,10 +30,15 @@ const doubting: Script = {
     ],
     "O-B-*": [
       // With the answer it is shown the work again, so that it judges without what was said before.
-      scene("judges by the answer", /^\[EVENT fold ready\][\s\S]*## Answer of O-A-1/u, "approve_fold", {
-        comment: "As O-A-1 says.",
-      }),
-      scene("doubts", /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Write the routes/u, "escalate", {
+      scene(
+        "judges by the answer",
+        /^\[EVENT merge request ready\][\s\S]*## Answer of O-A-1/u,
+        "approve_merge_request",
+        {
+          comment: "As O-A-1 says.",
+        },
+      ),
+      scene("doubts", /^\[EVENT merge request ready\][\s\S]*Round 1\.[^\n]*Write the routes/u, "escalate", {
         question: doubt,
         options: [],
       }),
@@ -94,7 +99,7 @@ test("two child orchestrators plan, ask upwards, tell their peers, and integrate
   // Its parent reviewed each part, and sent one back once.
   const reviews = one.standIn
     .requests()
-    .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.startsWith("[EVENT fold ready]"));
+    .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.startsWith("[EVENT merge request ready]"));
   const looked = reviews.flatMap(({ seen }) => seen.results.filter(({ tool }) => tool === "show_changes"));
   expect(looked.map(({ output }) => output)).toEqual([
     expect.stringMatching(/^Changes of O-B-\d \([^)]*src\/server\/routes\.txt[\s\S]*\+works/u),
@@ -133,14 +138,14 @@ test("two child orchestrators plan, ask upwards, tell their peers, and integrate
   expect(asked).toEqual(["How long are users kept?"]);
   // What one could not judge in finished work, its parent answered, and it judged by that.
   const routes = run.workers.find(({ title }) => title === "Write the routes");
-  expect(routes?.fold?.reviews).toMatchObject([
+  expect(routes?.mergeRequest?.reviews).toMatchObject([
     { by: "parent", verdict: "approved", words: "As O-A-1 says." },
   ]);
   const events = one.standIn.requests().filter(({ seen }) => seen.turn === 0);
   const [doubted] = events.filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.includes(doubt));
   expect(doubted?.seen.prompt).toContain(`From: O-B-1 (Build the server), for ${routes?.name}`);
   const [settled, ...more] = events.filter(({ seen }) => seen.role === "O-B-1" && seen.prompt.includes(word));
-  expect(settled?.seen.prompt).toMatch(/^\[EVENT fold ready\]/u);
+  expect(settled?.seen.prompt).toMatch(/^\[EVENT merge request ready\]/u);
   expect(more).toEqual([]);
   const words = one.engine
     .state()

@@ -124,8 +124,8 @@ export function recordedRunOf(
 const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
 
 /** Work that was offered again counts as reworked, no matter who sent it back. */
-const successRate = ({ fold }: WorkerRecord): number =>
-  fold?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, fold.round)) / 1_000 : 0;
+const successRate = ({ mergeRequest }: WorkerRecord): number =>
+  mergeRequest?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, mergeRequest.round)) / 1_000 : 0;
 
 const commandsOf = (results: readonly CheckResult[], speed: CheckResult["speed"]): readonly string[] => [
   ...new Set(

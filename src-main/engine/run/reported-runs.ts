@@ -106,7 +106,7 @@ function reportedWorker(
       isAgent &&
       (record.replaces !== null ||
         begunAnew.has(record.name) ||
-        (record.fold?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
+        (record.mergeRequest?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
   };
 }
 

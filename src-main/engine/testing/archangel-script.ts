@@ -1,5 +1,5 @@
 /** What tests of archangels begin with: their table in the configuration, and what they were told. */
-import { call } from "./fold-script.ts";
+import { call } from "./merge-request-script.ts";
 import { requestsOf } from "./read-run.ts";
 import type { Fixture } from "./run-fixture.ts";
 

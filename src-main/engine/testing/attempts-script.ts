@@ -1,11 +1,16 @@
 /** What tests of attempts begin with: work is accepted by a person, and nothing is chosen or landed by itself. */
-import { config } from "./fold-script.ts";
+import { config } from "./merge-request-script.ts";
 import { agreeable, type Fixture } from "./run-fixture.ts";
 
-export const reviewedByPerson = config('[fold]\nreview = "person"\n');
+export const reviewedByPerson = config('[merge_requests]\nreview = "person"\n');
 
 /** Whatever a person has to choose waits. */
-export const choosesNothing = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
+export const choosesNothing = {
+  ...agreeable,
+  "merge-request": () => null,
+  attempts: () => null,
+  land: () => null,
+};
 
 export const isChangeThere = async (one: Fixture, change: string | null): Promise<boolean> =>
   (await one.repo.terminal([

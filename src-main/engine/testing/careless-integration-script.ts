@@ -1,6 +1,6 @@
 /** Two tasks, and an integrator that throws the work of one away and brings back half of it when it is asked. */
 import type { Scene, Script } from "../../model/stand-in/script.ts";
-import { call, scriptOf, works } from "./fold-script.ts";
+import { call, scriptOf, works } from "./merge-request-script.ts";
 import { done, write } from "./three-agents-script.ts";
 
 const api = "export const route = '/users';\nexport const method = 'GET';\n";

@@ -69,7 +69,7 @@ export const crashScenarios = {
     script: branchingAgents,
     files: {
       ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[[archangel]]\nname = "watch"\npurpose = "Looks at what is kept."\nwakes = ["iteration_saved", "work_offered"]\n`,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[[archangel]]\nname = "watch"\npurpose = "Looks at what is kept."\nwakes = ["iteration_saved", "merge_requested"]\n`,
     },
     answers: {
       ...agreeable,

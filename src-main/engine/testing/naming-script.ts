@@ -7,10 +7,10 @@ import {
 } from "../../model/stand-in/script.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "./three-agents-script.ts";
 
-/** Nobody reviews folds here: what a decision does to work is the story. */
+/** Nobody reviews merge requests here: what a decision does to work is the story. */
 export const namingFiles: Readonly<Record<string, string>> = {
   ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[fold]\nreview = "none"\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[merge_requests]\nreview = "none"\n`,
 };
 
 const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });

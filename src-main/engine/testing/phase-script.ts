@@ -1,7 +1,7 @@
 /** Two phases, the first of which does not pass the checks as a whole before somebody has repaired it. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
-import { acceptsFolds, done, plan, write } from "./three-agents-script.ts";
+import { acceptsMergeRequests, done, plan, write } from "./three-agents-script.ts";
 import { seat } from "./verdict-script.ts";
 
 const phased: Plan = {
@@ -24,7 +24,7 @@ export const phaseFiles = (...validation: readonly string[]): Readonly<Record<st
     'fast_checks = ["sh check.sh"]',
     "slow_checks = []",
     'preflight = "off"',
-    "[fold]",
+    "[merge_requests]",
     'strategy = "merge"',
     "[validation]",
     "validator_count = 1",
@@ -62,7 +62,7 @@ export const phaseScript = (...repair: readonly Scene[]): Script =>
     name: "phases",
     routes: {
       "O-A-1": [
-        acceptsFolds,
+        acceptsMergeRequests,
         {
           name: "plan",
           prompt: /^\[EVENT plan(?: changed)?\]/u,

@@ -29,7 +29,7 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
-import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { acceptsMergeRequests, exampleFiles, threeAgents } from "./three-agents-script.ts";
 import { type TestWorkflow, withDefaultConfig } from "./usual-config.ts";
 import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
@@ -89,7 +89,9 @@ const willing = (script: Script): Script => ({
   routes: Object.fromEntries(
     Object.entries(script.routes).map(([role, scenes]) => [
       role,
-      role.startsWith("O-") && !scenes.includes(acceptsFolds) ? [...scenes, acceptsFolds] : scenes,
+      role.startsWith("O-") && !scenes.includes(acceptsMergeRequests)
+        ? [...scenes, acceptsMergeRequests]
+        : scenes,
     ]),
   ),
 });

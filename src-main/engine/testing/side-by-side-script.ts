@@ -1,6 +1,6 @@
 /** Two goals on one repository at once: one task each, in a file of its own. */
 import { defineScript, type Scene } from "../../model/stand-in/script.ts";
-import { acceptsFolds, done, exampleFiles, plan, vote, write } from "./three-agents-script.ts";
+import { acceptsMergeRequests, done, exampleFiles, plan, vote, write } from "./three-agents-script.ts";
 
 const planned = (file: string): Scene => ({
   name: `plans the ${file}`,
@@ -33,7 +33,7 @@ export const sideBySideGoals = ["Write the store", "Write the view"] as const;
 export const sideBySide = defineScript({
   name: "side by side",
   routes: {
-    "O-*": [acceptsFolds, planned("store"), planned("view")],
+    "O-*": [acceptsMergeRequests, planned("store"), planned("view")],
     "agent-*": [works("store"), works("view")],
     "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
     "validator-*": vote("approve"),

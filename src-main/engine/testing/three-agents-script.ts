@@ -43,15 +43,15 @@ export const rewrite = (path: string, content: string): readonly ScriptedStep[] 
 ];
 
 /** An orchestrator that accepts whatever passed its checks. */
-export const acceptsFolds: Scene = {
+export const acceptsMergeRequests: Scene = {
   name: "accepts finished work",
-  prompt: /^\[EVENT fold ready\]/,
-  steps: [call("approve_fold", { comment: "As asked." })],
+  prompt: /^\[EVENT merge request ready\]/,
+  steps: [call("approve_merge_request", { comment: "As asked." })],
   optional: true,
 };
 
 const orchestrator: readonly Scene[] = [
-  acceptsFolds,
+  acceptsMergeRequests,
   {
     name: "plan",
     prompt: /^\[EVENT plan(?: changed)?\]/,
@@ -166,7 +166,7 @@ export const neverDone: readonly Scene[] = [
 /** The example with room for as many tries as a slow machine needs. */
 export const patientFiles: Readonly<Record<string, string>> = {
   ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_iterations = 1000\n\n[fold]\nstalled_iterations = 1000\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_iterations = 1000\n\n[merge_requests]\nstalled_iterations = 1000\n`,
 };
 
 const integrator: readonly Scene[] = [

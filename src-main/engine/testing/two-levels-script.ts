@@ -85,7 +85,7 @@ const root = (first: Plan, changed: Plan): readonly Scene[] => [
   { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
   {
     name: "sends a part back once",
-    prompt: /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Build the server/,
+    prompt: /^\[EVENT merge request ready\][\s\S]*Round 1\.[^\n]*Build the server/,
     steps: [
       (seen) => call("show_changes", { of: /O-B-\d/u.exec(seen.prompt)?.[0] ?? "" }),
       call("request_changes", { reason: "Say in index.txt on which port it listens." }),

@@ -56,7 +56,7 @@ test("a quick run uses one model: questions go to the user, no panel votes, the 
   // The checks ran in the workspace, in a fresh checkout, and on what lands.
   expect(run.workers.find(({ name }) => name === "agent-1")).toMatchObject({
     checks: [{ outcome: "passed" }],
-    fold: { checks: [{ outcome: "passed" }], reviews: [] },
+    mergeRequest: { checks: [{ outcome: "passed" }], reviews: [] },
   });
   expect(run.workers.find(({ role }) => role === "integrator")?.checks).toMatchObject([
     { outcome: "passed" },

@@ -3,7 +3,7 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
-import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { type Plan, tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
@@ -108,13 +108,16 @@ export function seatsOf(
     // Of the merged result, or of its parts: it only matters whether there are any.
     checks: Math.max(
       result.checks,
-      ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0)),
+      ...workers.map(({ checks, mergeRequest }) => Math.max(checks.length, mergeRequest?.checks.length ?? 0)),
     ),
     rejected: result.attempt,
     hadConflict: conflictsOf(run) > 0,
     decisions: run.facts.decisions.length,
     overridden: workers
-      .filter(({ fold, status }) => status === "done" && fold !== null && !isGreen(fold.checks))
+      .filter(
+        ({ mergeRequest, status }) =>
+          status === "done" && mergeRequest !== null && !isGreen(mergeRequest.checks),
+      )
       .map(({ name }) => name),
     protectedFiles: workers.flatMap(({ changeId }) =>
       changeId === null ? [] : allowedPaths(run.facts.protectedChanges[changeId] ?? []),
@@ -125,8 +128,8 @@ export function seatsOf(
 
 /** What a run taught, in a few words; null when it went as planned. */
 export function lessonsOf(run: Run): string | null {
-  const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
-  const reviews = folds.flatMap((fold) => fold.reviews);
+  const mergeRequests = [...run.workers.values()].flatMap(({ record }) => record.mergeRequest ?? []);
+  const reviews = mergeRequests.flatMap((mergeRequest) => mergeRequest.reviews);
   return learningCondition({
     conflicts: conflictsOf(run),
     repairs:
@@ -136,7 +139,7 @@ export function lessonsOf(run: Run): string | null {
     questions: run.facts.questions.length,
     overrides:
       reviews.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
-      folds.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
+      mergeRequests.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
     rejectedReviews: reviews.filter(
       ({ by, verdict }) => (by === "parent" || by === "first") && verdict === "changes",
     ).length,

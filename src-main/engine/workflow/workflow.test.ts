@@ -87,7 +87,7 @@ test("a goal of one task is one agent, its checks and one review; a restart resu
   // Of what comes after the plan its author is shown nothing before.
   const [first] = fixture.standIn.requests();
   expect(first?.seen.tools).toContain("propose_plan");
-  for (const later of ["approve_fold", "write_file", "propose_mutation"])
+  for (const later of ["approve_merge_request", "write_file", "propose_mutation"])
     expect(first?.seen.tools).not.toContain(later);
   const [root] = run.orchestrators;
   expect(root?.workflow).toMatchObject({
@@ -95,10 +95,10 @@ test("a goal of one task is one agent, its checks and one review; a restart resu
     integrator: { mode: "auto" },
     learning: { mode: "off", by: "user" },
   });
-  // No deterministic check less: in the agent's workspace, in a fresh checkout of its fold, on the merged result.
+  // No deterministic check less: in the agent's workspace, in a fresh checkout of its merge request, on the merged result.
   const agent = run.workers.find(({ name }) => name === "agent-1");
   expect(agent?.checks).toHaveLength(1);
-  expect(agent?.fold).toMatchObject({
+  expect(agent?.mergeRequest).toMatchObject({
     state: { stage: "merged" },
     checks: [{ outcome: "passed" }],
     reviews: [],
@@ -148,15 +148,15 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
       // Red only where both lie together and nobody has said so.
       "check.sh": "if [ -e src/store.txt ] && [ -e src/view.txt ]; then test -e src/together.txt; fi\n",
       ".hox/config.toml":
-        '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n[fold]\nstrategy = "merge"\n',
+        '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n[merge_requests]\nstrategy = "merge"\n',
     },
     script: script({
       "O-A-1": [
         planner(proposed),
         {
           name: "review",
-          prompt: /^\[EVENT fold ready\]/u,
-          steps: [{ calls: [{ tool: "approve_fold", input: { comment: "As asked." } }] }],
+          prompt: /^\[EVENT merge request ready\]/u,
+          steps: [{ calls: [{ tool: "approve_merge_request", input: { comment: "As asked." } }] }],
         },
         { name: "learn", prompt: /^\[EVENT learn\]/u, steps: [done("Nothing.")] },
       ],
@@ -211,7 +211,7 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
   const run = await fixture.until(over);
   expect(run.stage).toBe("complete");
   expect(rejected).toBe(true);
-  expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan", "fold ready", "learn"]));
+  expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan", "merge request ready", "learn"]));
   expect(run.orchestrators[0]?.workflow?.reviews).toMatchObject({ mode: "on", by: "user" });
   expect(run.validation).toMatchObject({ attempt: 2, verdict: "approved", why: "It was rejected before." });
   expect(run.validation?.seats).toHaveLength(4);
@@ -219,7 +219,7 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
   // A review reads what it judges and not what was said before: no plan, no other review.
   const reviews = fixture.standIn
     .requests()
-    .filter(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"));
+    .filter(({ seen }) => seen.prompt.startsWith("[EVENT merge request ready]"));
   expect(reviews).toHaveLength(2);
   for (const { seen } of reviews) {
     expect(seen.turns).toBe(0);

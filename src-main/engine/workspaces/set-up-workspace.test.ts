@@ -87,7 +87,7 @@ test("a fresh workspace runs the project's checks with npm's packages, and chang
     .slice(0, second)
     .filter((row) => row.kind === "notice" && row.text.startsWith("Setup command failed: exit 7"));
   expect(failed).toHaveLength(1);
-  // Three agents, their folds and the validators met the same cause: it is told once.
+  // Three agents, their merge requests and the validators met the same cause: it is told once.
   const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(notices.filter((text) => text.startsWith("Setup command failed: exit 7"))).toHaveLength(1);
 

@@ -3,7 +3,7 @@
  * each. Siblings rebase onto it between iterations if that causes no conflict; otherwise they stay parallel
  * until the integration. (design section 6; HYLO-8, HYLO-14)
  */
-import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
+import type { MergeRequestPlace } from "#shared/domain/merge-request/merge-request.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -11,7 +11,7 @@ import type { Run, RunReader } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { save } from "./save-workspace.ts";
 
-/** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
+/** Change ids of the merge requests on an orchestrator's trunk that are still on the graph, the lowest first. */
 export const trunkOf = (run: RunReader, orchestrator: string): readonly string[] =>
   run.orchestratorFacts(orchestrator).trunk.filter((change) => run.changes.has(change));
 
@@ -36,7 +36,7 @@ const tipFor = (run: RunReader, worker: string): string | null => {
 
 /** True while something was merged that a worker has not tried to take in. Costs no process. */
 const isBehind = (run: RunReader, worker: string): boolean => {
-  if (run.config.fold.strategy === "merge") return false;
+  if (run.config.mergeRequests.strategy === "merge") return false;
   const tip = tipFor(run, worker);
   return tip !== null && run.worker(worker).record.trunkSync?.tip !== tip;
 };
@@ -50,11 +50,11 @@ export async function rebaseOntoTrunk(
   run: Run,
   worker: string,
   again = false,
-): Promise<{ readonly news: readonly string[]; readonly place: FoldPlace }> {
+): Promise<{ readonly news: readonly string[]; readonly place: MergeRequestPlace }> {
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
   // A part is merged with all its history, in the integration.
-  const merges = run.config.fold.strategy === "merge" || roles[record.role].isLead;
+  const merges = run.config.mergeRequests.strategy === "merge" || roles[record.role].isLead;
   if (changeId === null || merges) return { news: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { news: [], place: "trunk" };
@@ -135,7 +135,7 @@ function newsBetween(run: RunReader, worker: string, after: string | null, tip: 
     });
 }
 
-/** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
+/** The trunk ends with this change from now on. To be kept together with the merge request that was merged. */
 export function extendTrunk(run: Run, worker: string): void {
   const { changeId } = run.worker(worker).record;
   if (changeId !== null) run.append({ kind: "TrunkExtended", orchestrator: parentOf(run, worker), changeId });

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
 import type { AttemptGroupView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
-import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
@@ -14,10 +14,10 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { LineCounts } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
+import { MergeRequestReviews } from "../../kit/merge-request-reviews.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
@@ -78,12 +78,12 @@ const useAttemptStatus = (worker: string): string =>
       group?.canUndo,
       run?.workers
         .filter(({ name }) => names.includes(name))
-        .map(({ name, status, iteration, checks, fold }) => [
+        .map(({ name, status, iteration, checks, mergeRequest }) => [
           name,
           status,
           iteration,
           checks.length,
-          fold?.state.stage,
+          mergeRequest?.state.stage,
         ]),
     ]);
   });
@@ -174,7 +174,7 @@ function AttemptColumn({ attempt, group, isReference }: AttemptColumnProps) {
       <div className="-mx-3">
         <ChecksView checks={checks} />
       </div>
-      <FoldReviews reviews={reviews} />
+      <MergeRequestReviews reviews={reviews} />
       <Files diff={diff} />
       <div className="min-w-0 overflow-auto rounded-md border">
         <DiffView

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
-import type { Fold, FoldReview } from "#shared/domain/merge-request/fold.ts";
+import type { MergeRequest, MergeRequestReview } from "#shared/domain/merge-request/merge-request.ts";
 import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
@@ -50,33 +50,33 @@ interface LineRemarkView extends Pick<LineRemark, "path" | "line" | "lastLine" |
   readonly isOnlyAtLine: boolean;
 }
 
-const whoOf = ({ by }: FoldReview, { name, parent }: Pick<WorkerView, "name" | "parent">): string =>
+const whoOf = ({ by }: MergeRequestReview, { name, parent }: Pick<WorkerView, "name" | "parent">): string =>
   by === "first" ? `The first reviewer of ${name}` : by === "parent" ? (parent ?? "The orchestrator") : "You";
 
-const verdicts: Readonly<Record<FoldReview["verdict"], string>> = {
+const verdicts: Readonly<Record<MergeRequestReview["verdict"], string>> = {
   approved: "approves",
   changes: "asks for changes",
   "passed-on": "escalates it",
 };
 
-function pastOf({ round }: FoldReview, fold: Fold): string | null {
-  if (fold.round > round) return `The merge request was updated in round ${round + 1}`;
-  return fold.state.stage === "merged" ? "The work was merged" : null;
+function pastOf({ round }: MergeRequestReview, mergeRequest: MergeRequest): string | null {
+  if (mergeRequest.round > round) return `The merge request was updated in round ${round + 1}`;
+  return mergeRequest.state.stage === "merged" ? "The work was merged" : null;
 }
 
 /** What was said of a worker's rounds, oldest first. */
 function remarksInReviews(worker: WorkerView | null, paths: readonly string[]): readonly LineRemarkView[] {
-  const { fold } = worker ?? {};
-  if (!worker || !fold) return [];
-  return fold.reviews.flatMap((review) => {
+  const { mergeRequest } = worker ?? {};
+  if (!worker || !mergeRequest) return [];
+  return mergeRequest.reviews.flatMap((review) => {
     const { round, by, verdict } = review;
     if (by === "checks") return [];
     const origin = {
       ...{ who: whoOf(review, worker), words: `${verdicts[verdict]} in round ${round}` },
-      ...{ past: pastOf(review, fold), isOnlyAtLine: false },
+      ...{ past: pastOf(review, mergeRequest), isOnlyAtLine: false },
     };
     const remarks =
-      review.lines ?? (round === fold.round && verdict === "changes" ? remarksInText(review, paths) : []);
+      review.lines ?? (round === mergeRequest.round && verdict === "changes" ? remarksInText(review, paths) : []);
     return remarks.map((remark, at) => ({
       ...{ path: remark.path, line: remark.line, lastLine: remark.lastLine, text: remark.text },
       ...("lineText" in remark ? { lineText: remark.lineText } : {}),
@@ -87,7 +87,7 @@ function remarksInReviews(worker: WorkerView | null, paths: readonly string[]): 
 }
 
 /** Of a round whose judge named lines in its words alone; earlier rounds saw other lines. */
-const remarksInText = ({ words }: FoldReview, paths: readonly string[]) =>
+const remarksInText = ({ words }: MergeRequestReview, paths: readonly string[]) =>
   placedRemarks(words, paths).map((remark) => ({ ...remark, lastLine: remark.line }));
 
 interface PlacedRemark {

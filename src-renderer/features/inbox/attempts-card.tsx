@@ -1,6 +1,6 @@
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";

@@ -254,7 +254,7 @@ export function GiveUpTask({
   item,
   worker,
 }: {
-  readonly item: ItemOf<"fold" | "trouble">;
+  readonly item: ItemOf<"merge-request" | "trouble">;
   readonly worker: string | null;
 }) {
   const giveUp = async (): Promise<void> => {

@@ -15,7 +15,7 @@ import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { FoldReviews } from "../../kit/fold-reviews.tsx";
+import { MergeRequestReviews } from "../../kit/merge-request-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
@@ -147,14 +147,14 @@ function CardContent(props: CardBodyProps<InboxItem>) {
   return <Body {...props} />;
 }
 
-const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
+const reasons: Readonly<Record<ItemOf<"merge-request">["why"], string>> = {
   "person-reviews": "You review finished work in this repository.",
   "passed-on": "Its orchestrator leaves the decision to you.",
   "too-many-rounds": "It was sent back the maximum number of times.",
 };
 
 /** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
-function FoldCard({ item, isWide }: CardBodyProps<ItemOf<"fold">>) {
+function MergeRequestCard({ item, isWide }: CardBodyProps<ItemOf<"merge-request">>) {
   return (
     <CardFrame
       item={item}
@@ -186,7 +186,7 @@ function FoldCard({ item, isWide }: CardBodyProps<ItemOf<"fold">>) {
           </ul>
         </div>
       )}
-      <FoldReviews reviews={item.reviews} />
+      <MergeRequestReviews reviews={item.reviews} />
       <CardDiff item={item} isWide={isWide} />
     </CardFrame>
   );
@@ -201,7 +201,7 @@ const cardBodies: { readonly [Kind in InboxKind]: React.FunctionComponent<CardBo
   mutation: MutationCard,
   budget: BudgetCard,
   votes: VotesCard,
-  fold: FoldCard,
+  "merge-request": MergeRequestCard,
   attempts: AttemptsCard,
   pattern: PatternCard,
   land: LandCard,

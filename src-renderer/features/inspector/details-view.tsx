@@ -3,7 +3,11 @@ import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { LearnedView, WorkerView } from "#shared/contract/views/run.ts";
 import { bodyOf, withBody } from "#shared/domain/graph-words/write-trailers.ts";
-import { type Fold, type FoldStage, isGreen } from "#shared/domain/merge-request/fold.ts";
+import {
+  isGreen,
+  type MergeRequest,
+  type MergeRequestStage,
+} from "#shared/domain/merge-request/merge-request.ts";
 import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted, formatBytes } from "#shared/domain/text/format-text.ts";
@@ -13,8 +17,8 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
+import { MergeRequestReviews } from "../../kit/merge-request-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { Section, Terms } from "../../kit/section.tsx";
 import { TodoList } from "../../kit/todo-list.tsx";
@@ -59,7 +63,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker && <WorkerRadar worker={worker.name} />}
       {worker && <OrientationSection worker={worker} />}
       {worker && <LearnedSection learned={worker.learned} />}
-      {worker?.fold && <FoldSection fold={worker.fold} />}
+      {worker?.mergeRequest && <FoldSection mergeRequest={worker.mergeRequest} />}
       <ValidationSection change={change} />
       <MetadataEditor change={change} />
       <Terms
@@ -220,7 +224,7 @@ function DescriptionEditor({ change }: { readonly change: Change }) {
   );
 }
 
-const tones: Readonly<Record<FoldStage, Tone>> = {
+const tones: Readonly<Record<MergeRequestStage, Tone>> = {
   open: "neutral",
   checking: "info",
   review: "info",
@@ -232,7 +236,7 @@ const tones: Readonly<Record<FoldStage, Tone>> = {
 
 const reviewers = { first: "the first reviewer", parent: "its orchestrator", person: "you" } as const;
 
-function mergeRequestStatus({ state }: Fold): string {
+function mergeRequestStatus({ state }: MergeRequest): string {
   switch (state.stage) {
     case "open":
       return "reopened, the agent is working on it";
@@ -254,29 +258,29 @@ function mergeRequestStatus({ state }: Fold): string {
 }
 
 /** The merge request of an agent's finished work. Nothing before the first one. */
-function FoldSection({ fold }: { readonly fold: Fold }) {
-  if (fold.round === 0) return null;
-  const failed = fold.checks.filter(isBlocking);
+function FoldSection({ mergeRequest }: { readonly mergeRequest: MergeRequest }) {
+  if (mergeRequest.round === 0) return null;
+  const failed = mergeRequest.checks.filter(isBlocking);
   return (
     <Section
       title="Merge request"
       aside={
         <span className="flex items-center gap-2 font-normal text-faint">
-          round {fold.round}
-          <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
+          round {mergeRequest.round}
+          <Badge tone={tones[mergeRequest.state.stage]}>{mergeRequest.state.stage.replace("-", " ")}</Badge>
         </span>
       }
     >
       <div className="flex flex-col gap-2 border-l-2 pl-2.5">
-        <p className="text-sm first-letter:uppercase">{mergeRequestStatus(fold)}</p>
-        {fold.checks.length > 0 && (
-          <p className={isGreen(fold.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
-            {isGreen(fold.checks)
-              ? `${fold.checks.length === 1 ? "The check passes" : `All ${fold.checks.length} checks pass`} in a fresh checkout`
+        <p className="text-sm first-letter:uppercase">{mergeRequestStatus(mergeRequest)}</p>
+        {mergeRequest.checks.length > 0 && (
+          <p className={isGreen(mergeRequest.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
+            {isGreen(mergeRequest.checks)
+              ? `${mergeRequest.checks.length === 1 ? "The check passes" : `All ${mergeRequest.checks.length} checks pass`} in a fresh checkout`
               : `In a fresh checkout: ${failed.map((check) => `${check.name} ${outcomeText[check.outcome]}`).join(", ")}`}
           </p>
         )}
-        <FoldReviews reviews={fold.reviews} />
+        <MergeRequestReviews reviews={mergeRequest.reviews} />
       </div>
     </Section>
   );

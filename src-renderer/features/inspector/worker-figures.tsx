@@ -291,7 +291,7 @@ interface JudgedProps {
 
 /** Votes on its work, and conflicts and alignment requests it met. */
 function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: JudgedProps) {
-  const reviews = worker.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
+  const reviews = worker.mergeRequest?.reviews.filter(({ by }) => by !== "checks") ?? [];
   const reviewed = (wanted: "approved" | "changes"): number =>
     reviews.filter(({ verdict }) => verdict === wanted).length;
   const terms: readonly Term[] = [

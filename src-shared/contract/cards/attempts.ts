@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { isGreen } from "../../domain/merge-request/fold.ts";
+import { isGreen } from "../../domain/merge-request/merge-request.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { workerName } from "../fields.ts";
 import type { AnswerOption, CardBase, CardKind } from "./card.ts";
@@ -52,7 +52,7 @@ const formatAttempt = (one: AttemptOnCard): string =>
 export const attemptsKind: CardKind<AttemptsCard, Answer> = {
   title: "Attempts",
   tone: "accent",
-  gate: "folds",
+  gate: "merge_requests",
   answer,
   headline: ({ title, attempts }) => `Choose between ${attempts.length} attempts: ${title}`,
   from: () => null,

@@ -130,7 +130,7 @@ export const gates = [
   "plan",
   "mutations",
   "dependencies",
-  "folds",
+  "merge_requests",
   "patterns",
   "land",
   "questions",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AttemptOrigin } from "../../domain/attempt/attempt-events.ts";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
-import type { FoldReview } from "../../domain/merge-request/fold.ts";
+import type { MergeRequestReview } from "../../domain/merge-request/merge-request.ts";
 import type { Orientation } from "../../domain/orientation/run-orientation.ts";
 import type { PlanProblem } from "../../domain/plan/plan.ts";
 import { limit, line, workerName } from "../fields.ts";
@@ -42,7 +42,7 @@ export interface AttemptView {
   readonly isDiffCut: boolean;
   readonly checks: readonly CheckResult[];
   /** Its reviews, oldest first. */
-  readonly reviews: readonly FoldReview[];
+  readonly reviews: readonly MergeRequestReview[];
   readonly microDollars: number;
   readonly tokens: number;
   /** How long it thought, saved and checked. */

@@ -166,7 +166,7 @@ export interface WorkerView
       | "replaces"
       | "inherits"
       | "checks"
-      | "fold"
+      | "mergeRequest"
     >,
     Omit<WorkerLive, "limits" | "maxIterations"> {
   readonly workspace: string | null;

@@ -49,7 +49,7 @@ const who = fc.constantFrom("agent-1", "agent-2", "constructor");
 const waking = fc.oneof(
   fc.record({ kind: fc.constant("IterationEnded" as const), worker: who, hasProgressed: fc.boolean() }),
   fc.record({
-    kind: fc.constant("FoldAdvanced" as const),
+    kind: fc.constant("MergeRequestAdvanced" as const),
     worker: who,
     event: fc.record({ kind: fc.constantFrom("Offered", "Merged") }),
   }),

@@ -90,8 +90,8 @@ export type ArchangelEvent =
 /** Events of other concepts that may wake an archangel. */
 type WakingEvent =
   | { readonly kind: "IterationEnded"; readonly worker: string; readonly hasProgressed: boolean }
-  | { readonly kind: "FoldAdvanced"; readonly worker: string; readonly event: AnyEvent }
-  | { readonly kind: "WorkOffered"; readonly worker: string }
+  | { readonly kind: "MergeRequestAdvanced"; readonly worker: string; readonly event: AnyEvent }
+  | { readonly kind: "MergeRequested"; readonly worker: string }
   | { readonly kind: "PlanApproved" | "PlanRevised" | "AmendmentFinished"; readonly orchestrator: string }
   | { readonly kind: "DecisionApplied"; readonly decision: { readonly orchestrator: string } }
   | { readonly kind: "OutsideTurnEnded"; readonly session: string };
@@ -157,10 +157,10 @@ export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | Any
   switch (event.kind) {
     case "IterationEnded":
       return event.hasProgressed ? withMoment(before, "iteration_saved", event.worker) : before;
-    case "FoldAdvanced":
-      return event.event.kind === "Offered" ? withMoment(before, "work_offered", event.worker) : before;
-    case "WorkOffered":
-      return withMoment(before, "work_offered", event.worker);
+    case "MergeRequestAdvanced":
+      return event.event.kind === "Offered" ? withMoment(before, "merge_requested", event.worker) : before;
+    case "MergeRequested":
+      return withMoment(before, "merge_requested", event.worker);
     case "PlanApproved":
     case "PlanRevised":
     case "AmendmentFinished":

@@ -227,7 +227,7 @@ export interface DueReview {
 }
 
 /** Moments about work, which may contain nothing that the archangel watches. */
-export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
+export const workWakes: readonly ArchangelWake[] = ["iteration_saved", "merge_requested"];
 
 /** Moments after which it looks at whatever it has not seen, whosever it is. */
 export const wholeWakes: readonly ArchangelWake[] = ["phase_end", "idle"];

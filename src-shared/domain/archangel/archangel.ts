@@ -8,7 +8,7 @@ export const archangelWakes = [
   /** An agent's iteration was saved, and changed files that it watches. */
   "iteration_saved",
   /** An agent offered its work as finished. */
-  "work_offered",
+  "merge_requested",
   /** A plan was approved, or is another one. */
   "plan_changed",
   /** A decision binds all below its orchestrator. */
@@ -140,13 +140,13 @@ export const archangelPresets: Readonly<Record<string, ArchangelPreset>> = {
     paths: [],
     wakes: ["iteration_saved", "plan_changed", "decision_applied", "phase_end", "session_turn"],
   },
-  security: { paths: [], wakes: ["iteration_saved", "work_offered", "session_turn"] },
-  tests: { paths: [], wakes: ["work_offered", "phase_end", "session_turn"] },
-  simplicity: { paths: [], wakes: ["work_offered", "idle", "session_turn"] },
+  security: { paths: [], wakes: ["iteration_saved", "merge_requested", "session_turn"] },
+  tests: { paths: [], wakes: ["merge_requested", "phase_end", "session_turn"] },
+  simplicity: { paths: [], wakes: ["merge_requested", "idle", "session_turn"] },
 };
 
 /** When one wakes that Hox does not bring and whose table says nothing of it. */
-export const defaultWakes: readonly ArchangelWake[] = ["iteration_saved", "work_offered"];
+export const defaultWakes: readonly ArchangelWake[] = ["iteration_saved", "merge_requested"];
 
 /**
  * The goal of a run that starts from an idea: the idea with its context.

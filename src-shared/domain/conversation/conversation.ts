@@ -60,7 +60,7 @@ export interface CheckResult {
  * What a user's hook may follow: every iteration of an agent whose tools have run and whose files are saved; a task that
  * was found done, before that is written down; a run that is complete. (PLAN-3)
  */
-export const hookEvents = ["iteration", "task-done", "fold-merged", "run-complete"] as const;
+export const hookEvents = ["iteration", "task-done", "task-merged", "run-complete"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
 /** The outcome of one of the user's hooks. A failure stops nothing. (PLAN-3) */

@@ -38,7 +38,7 @@ interface Side<Aspect> {
  * @param histories one for each commit, the newest commit first
  */
 export function joinVersions(histories: readonly History[]): Joined {
-  const description = fold(
+  const description = mergeRequest(
     histories,
     (version) => version.description,
     (base, one, other, conflicts) =>
@@ -46,7 +46,7 @@ export function joinVersions(histories: readonly History[]): Joined {
         ? mergeDescriptions(base, other, one, { keepBoth: true })
         : mergeDescriptions(base, one, other, { keepBoth: conflicts === "one" }),
   );
-  const parents = fold(
+  const parents = mergeRequest(
     histories,
     (version) => version.parents.join(),
     (base, one, other, conflicts) => {
@@ -116,7 +116,7 @@ type Merge = (
 ) => string | undefined;
 
 /** Takes in one history after the other, each from where it left those before. */
-function fold(
+function mergeRequest(
   histories: readonly History[],
   aspect: (version: Version) => string,
   merge: Merge,

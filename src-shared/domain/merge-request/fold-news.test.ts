@@ -1,14 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { type FoldReview, type FoldRules, foldNews, inOneLine } from "./fold.ts";
+import {
+  inOneLine,
+  type MergeRequestReview,
+  type MergeRequestRules,
+  mergeRequestNews,
+} from "./merge-request.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
-const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });
-const reviewed = (review: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+const rules = (review: MergeRequestRules["review"]): MergeRequestRules => ({
+  review,
+  firstReviewer: true,
+  maxRounds: 3,
+});
+const reviewed = (review: Omit<MergeRequestReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
   ({ kind: "Reviewed", review: { round: 1, ...review } }) as const;
 
 describe("updates for a parent about a child's merge request", () => {
   it("are its end, failed checks, and others' reviews", () => {
-    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("none"));
+    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
+      mergeRequestNews(child, event, rules("none"));
     expect(tell({ kind: "Merged", round: 1, place: "trunk" })).toBe(
       "agent-1 is done, and its work is merged (Write the store): It keeps users.",
     );
@@ -29,13 +39,15 @@ describe("updates for a parent about a child's merge request", () => {
   });
 
   it("are not its own reviews, nor what it reads with the work", () => {
-    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
+    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
+      mergeRequestNews(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
   });
 
   it("are its reviews in a separate conversation, unless they are reported otherwise", () => {
-    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
+    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
+      mergeRequestNews(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
       "You asked agent-1 for changes: No test.",
     );

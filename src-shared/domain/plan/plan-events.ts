@@ -39,7 +39,7 @@ export interface OwnFacts {
   readonly integration: string | null;
   /** Its tasks' merged result. */
   readonly merged: CheckedCommit | null;
-  /** Change ids of the folds on its trunk, the lowest first. */
+  /** Change ids of the merge requests on its trunk, the lowest first. */
   readonly trunk: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "IntegrationCreated"; readonly changeId: string }
   /** Every check ran on the tasks' merged result. */
   | { readonly kind: "MergedChecked"; readonly merged: CheckedCommit }
-  /** A fold was merged. */
+  /** A merge request was merged. */
   | { readonly kind: "TrunkExtended"; readonly changeId: string }
   | { readonly kind: "TrunkLeft"; readonly changeId: string }
 );

@@ -87,35 +87,35 @@ test("proposed checks can run, are TOML, and do not slow every iteration down", 
 
 test("a preflight is settled by a decision, and repeated when checks are set", () => {
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
-  const fold = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
+  const mergeRequest = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
   const seen: PreflightEvent = { kind: "Looked", look: found, isKept: false };
   const goOn: PreflightEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
-  expect(fold(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
-  expect(fold(seen, goOn, goOn)).toEqual(fold(seen, goOn));
+  expect(mergeRequest(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
+  expect(mergeRequest(seen, goOn, goOn)).toEqual(mergeRequest(seen, goOn));
   const leaveOut: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "leave-out", commands: ["run test"] },
     by: "person",
   };
-  expect(fold(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
+  expect(mergeRequest(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
   const unread = look([looked("lint", { outcome: "failed" }), lint]);
-  const passing = fold({ kind: "Looked", look: unread, isKept: false });
+  const passing = mergeRequest({ kind: "Looked", look: unread, isKept: false });
   expect(newlyPassed(passing, ["run lint", "other"], "result")).toEqual(["run lint"]);
   const passed: PreflightEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
   expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "result")).toEqual([]);
   expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
   // What is red by name stays known by name: a test that is red now and then must not become everybody's.
-  expect(newlyPassed(fold(seen), ["run test"], "result")).toEqual([]);
+  expect(newlyPassed(mergeRequest(seen), ["run test"], "result")).toEqual([]);
   const given = { fast: ["true"], slow: [] };
   const use: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "use-checks", checks: given },
     by: "person",
   };
-  expect(fold(seen, use)).toMatchObject({ look: null, given, isSettled: false });
-  expect(fold(seen, use, seen)).toMatchObject({ looks: 2 });
-  expect(lookLines(fold(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
-  expect(lookLines(fold(seen, leaveOut))).toEqual([
+  expect(mergeRequest(seen, use)).toMatchObject({ look: null, given, isSettled: false });
+  expect(mergeRequest(seen, use, seen)).toMatchObject({ looks: 2 });
+  expect(lookLines(mergeRequest(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
+  expect(lookLines(mergeRequest(seen, leaveOut))).toEqual([
     "test  run test: left out, 1.0 s, 2 failed: a, b",
     "No checks run. The agents’ work lands unchecked.",
   ]);

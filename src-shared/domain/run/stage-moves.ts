@@ -122,7 +122,7 @@ export function repair(
   { reasons, asks }: Extract<StageEvent, { kind: "ValidationFailed" }>,
 ): StageState {
   const failed = { ...state, complaints: reasons };
-  // How often a part may be sent back, its fold decides.
+  // How often a part may be sent back, its merge request decides.
   if (state.part) return sendBack(failed);
   const hasRoundsLeft = state.attempt - state.movedOn - state.askedFor < state.limits.repairRounds;
   return hasRoundsLeft && asks === "after-repairs" && state.askedFor === 0

@@ -188,7 +188,11 @@ function marksOf(
     marks.push({ kind: "reassigned", from: worker, worker: to });
   else if (after.status === "abandoned" && before.status !== "abandoned")
     marks.push({ kind: "abandoned", worker });
-  else if (after.status === "done" && before.status !== "done" && after.fold?.state.stage !== "merged")
+  else if (
+    after.status === "done" &&
+    before.status !== "done" &&
+    after.mergeRequest?.state.stage !== "merged"
+  )
     marks.push({ kind: "done", worker });
   if (event.kind === "WorkUndone") marks.push({ kind: "undone", worker });
   return marks;
@@ -200,9 +204,9 @@ const hasBegun = (state: TimelineState, home: string, worker: string): boolean =
 
 function foldMarks(event: WorkerEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
   const worker = after.name;
-  if (event.kind === "WorkOffered") return [{ kind: "offered", worker }];
-  const stage = after.fold?.state.stage;
-  if (stage === before.fold?.state.stage) return [];
+  if (event.kind === "MergeRequested") return [{ kind: "offered", worker }];
+  const stage = after.mergeRequest?.state.stage;
+  if (stage === before.mergeRequest?.state.stage) return [];
   if (stage === "checking") return [{ kind: "offered", worker }];
   if (stage === "changes-requested") return [{ kind: "sent-back", worker }];
   return stage === "merged" ? [{ kind: "merged", worker }] : [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noFold } from "../merge-request/fold.ts";
+import { noMergeRequest } from "../merge-request/merge-request.ts";
 import type { Plan } from "../plan/plan.ts";
 import { reduceWorker, reduceWorkers, type Workers } from "./reduce-workers.ts";
 import type { WorkerEvent } from "./worker-events.ts";
@@ -265,7 +265,7 @@ const anyEvent: fc.Arbitrary<AnyWorkerEvent> = fc.oneof(
   fc.record({ kind: fc.constant("SilenceBegan" as const), at: fc.nat() }),
   fc.record({ kind: fc.constant("QuietTold" as const), nth: fc.nat(3) }),
   fc.record({
-    kind: fc.constant("FoldAdvanced" as const),
+    kind: fc.constant("MergeRequestAdvanced" as const),
     event: fc.oneof(
       fc.constant({ kind: "Offered" as const, commit: "c", summary: "s" }),
       fc.constant({ kind: "Reopened" as const }),
@@ -328,7 +328,9 @@ describe("in any order of events", () => {
       expect(after.stallCount).toBeGreaterThanOrEqual(before.stallCount);
       expect(after.blockCount).toBeGreaterThanOrEqual(before.blockCount);
       if (after.blocked !== null) expect(after.blocked.nth).toBe(after.blockCount);
-      expect((after.fold ?? noFold).round).toBeGreaterThanOrEqual((before.fold ?? noFold).round);
+      expect((after.mergeRequest ?? noMergeRequest).round).toBeGreaterThanOrEqual(
+        (before.mergeRequest ?? noMergeRequest).round,
+      );
     }));
 
   test("its name, role and parent stay, and an event about another changes nothing", () =>

@@ -3,7 +3,7 @@ import type { AttemptEvent } from "../attempt/attempt-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import type { Status } from "../graph-words/metadata.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
-import { nextFold, noFold } from "../merge-request/fold.ts";
+import { nextMergeRequest, noMergeRequest } from "../merge-request/merge-request.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
 import type { WorkerEvent } from "./worker-events.ts";
@@ -132,7 +132,7 @@ const changesBy: {
   WorkspaceRemoved: () => ({ folder: null }),
   RankChanged: (_, { rank }) => ({ rank }),
   GraphStatusRead: (_, { status }) => ({ lastGraphStatus: status }),
-  FoldAdvanced: foldAdvanced,
+  MergeRequestAdvanced: mergeRequestAdvanced,
   TrunkSynced: ({ trunkSync }, { took, news }) => ({
     trunkSync: { ...took, news: [...(trunkSync?.news ?? []), ...news] },
   }),
@@ -162,7 +162,7 @@ const changesBy: {
   IterationEnded: iterationEnded,
   SummaryWritten: (_, { summary }) => ({ summary }),
   ChecksRun: (_, { checks }) => ({ checks }),
-  WorkOffered: (_, { summary }) => ({ status: "review", summary }),
+  MergeRequested: (_, { summary }) => ({ status: "review", summary }),
   WorkFinished: (_, { summary, checks }) => ({
     status: "done",
     ...(summary === undefined ? {} : { summary }),
@@ -306,20 +306,24 @@ function progressAfter(
 }
 
 /** A worker's status by the stage of its merge request; null if that does not decide it. */
-const statusIn: Readonly<Record<NonNullable<WorkerRecord["fold"]>["state"]["stage"], Status | null>> = {
-  open: null,
-  checking: "review",
-  review: "review",
-  "changes-requested": "in_progress",
-  approved: "review",
-  merged: "done",
-  withdrawn: "abandoned",
-};
+const statusIn: Readonly<Record<NonNullable<WorkerRecord["mergeRequest"]>["state"]["stage"], Status | null>> =
+  {
+    open: null,
+    checking: "review",
+    review: "review",
+    "changes-requested": "in_progress",
+    approved: "review",
+    merged: "done",
+    withdrawn: "abandoned",
+  };
 
-function foldAdvanced(worker: WorkerRecord, { event, rules, checks }: EventOf<"FoldAdvanced">): Changes {
-  const before = worker.fold ?? noFold;
-  const fold = nextFold(before, event, rules);
-  if (fold === before) return nothing;
-  const status = statusIn[fold.state.stage];
-  return { fold, ...(status === null ? {} : { status }), ...(checks === null ? {} : { checks }) };
+function mergeRequestAdvanced(
+  worker: WorkerRecord,
+  { event, rules, checks }: EventOf<"MergeRequestAdvanced">,
+): Changes {
+  const before = worker.mergeRequest ?? noMergeRequest;
+  const mergeRequest = nextMergeRequest(before, event, rules);
+  if (mergeRequest === before) return nothing;
+  const status = statusIn[mergeRequest.state.stage];
+  return { mergeRequest, ...(status === null ? {} : { status }), ...(checks === null ? {} : { checks }) };
 }

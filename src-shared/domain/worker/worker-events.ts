@@ -1,7 +1,7 @@
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { Status } from "../graph-words/metadata.ts";
-import type { FoldEvent, FoldRules } from "../merge-request/fold.ts";
+import type { MergeRequestEvent, MergeRequestRules } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
 import type { Blocked, NewWorker, Ports, TrunkSync, WorkerNote } from "./worker-record.ts";
 
@@ -16,9 +16,9 @@ export type WorkerEvent = { readonly worker: string } & (
   | HealthEvent
   /** Its merge request moved; `rules` as configured then. `checks`: results in its fresh checkout. */
   | {
-      readonly kind: "FoldAdvanced";
-      readonly event: FoldEvent;
-      readonly rules: FoldRules;
+      readonly kind: "MergeRequestAdvanced";
+      readonly event: MergeRequestEvent;
+      readonly rules: MergeRequestRules;
       readonly checks: readonly CheckResult[] | null;
     }
   | { readonly kind: "TrunkSynced"; readonly took: Omit<TrunkSync, "news">; readonly news: readonly string[] }
@@ -75,7 +75,7 @@ type WorkEvent =
   | { readonly kind: "SummaryWritten"; readonly summary: string }
   | { readonly kind: "ChecksRun"; readonly checks: readonly CheckResult[] }
   /** A part's result is offered to its parent. */
-  | { readonly kind: "WorkOffered"; readonly summary: string }
+  | { readonly kind: "MergeRequested"; readonly summary: string }
   | { readonly kind: "WorkFinished"; readonly summary?: string; readonly checks?: readonly CheckResult[] }
   /** What was offered or done is worked on again. */
   | { readonly kind: "WorkReopened" }

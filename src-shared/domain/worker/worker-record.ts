@@ -3,7 +3,7 @@
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { Status } from "../graph-words/metadata.ts";
-import type { Fold, FoldPlace } from "../merge-request/fold.ts";
+import type { MergeRequest, MergeRequestPlace } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
 
 export type WorkerRole =
@@ -63,7 +63,7 @@ export interface TrunkSync {
   /** Change id of the trunk's end when it tried. */
   readonly tip: string;
   /** Whether that is below it, or would conflict and stays parallel. */
-  readonly place: FoldPlace;
+  readonly place: MergeRequestPlace;
   /** What came in and its next prompt will say. */
   readonly news: readonly string[];
 }
@@ -171,7 +171,7 @@ export interface WorkerRecord {
   readonly checkRounds: readonly CheckRound[];
   readonly summary: string;
   /** Its finished work on the way to its parent; null before the first offer. */
-  readonly fold: Fold | null;
+  readonly mergeRequest: MergeRequest | null;
   /** Iterations on end without a change of its files or checks. */
   readonly idleIterations: number;
   /** It is stalled or silent, until its next progress. */
@@ -222,7 +222,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   checks: [],
   checkRounds: [],
   summary: "",
-  fold: null,
+  mergeRequest: null,
   idleIterations: 0,
   stall: null,
   stallCount: 0,

@@ -5,7 +5,7 @@ import { replayRun } from "../../../run/reduce.ts";
 import { newRun, type RunState } from "../../../run/state.ts";
 import { aPlan, aTask, phases } from "../../../testing/kit.ts";
 import { rootOrchestrator } from "../../graph-words/address.ts";
-import type { FoldRules } from "../../merge-request/fold.ts";
+import type { MergeRequestRules } from "../../merge-request/merge-request.ts";
 import type { Plan, PlannedTask } from "../../plan/plan.ts";
 import type { RunTimeline } from "../timeline.ts";
 import { type TimelineParts, timelineOf } from "../timeline-of.ts";
@@ -24,7 +24,7 @@ export interface SampleRun {
 
 const sampleStart = Date.UTC(2026, 2, 1, 9);
 const minute = 60_000;
-const rules: FoldRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
+const rules: MergeRequestRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
 const titles = [
   "Read users from the database",
   "Answer GET /users",
@@ -190,9 +190,9 @@ function meet(add: Sampling["add"], worker: string, nth: number, at: number): vo
 
 function merge(add: Sampling["add"], worker: string, nth: number, at: number): void {
   const step = (
-    event: Extract<RunEvent, { kind: "FoldAdvanced" }>["event"],
+    event: Extract<RunEvent, { kind: "MergeRequestAdvanced" }>["event"],
     checks: readonly Check[] | null = null,
-  ): RunEvent => ({ kind: "FoldAdvanced", worker, event, rules, checks });
+  ): RunEvent => ({ kind: "MergeRequestAdvanced", worker, event, rules, checks });
   const review = (round: number, verdict: "approved" | "changes"): RunEvent =>
     step({ kind: "Reviewed", review: { round, by: "parent", verdict, words: "Shorter." } });
   const checked = (round: number): RunEvent =>

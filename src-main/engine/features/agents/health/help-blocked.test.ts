@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, scriptOf, worker } from "../../../testing/fold-script.ts";
+import { call, scriptOf, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 

@@ -47,7 +47,7 @@ test("an orchestrator of a part falls silent as an agent does; the root and judg
 
 test("an agent without progress is reported to its parent once, whose message it reads", async () => {
   fixture = await createFixture({
-    files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 3\n"),
+    files: files("[loop_defaults]\nmax_iterations = 500\n[merge_requests]\nstalled_iterations = 3\n"),
     script: script(
       {
         "agent-1": [
@@ -121,7 +121,7 @@ test("a parent may ask the user, whose message the agent reads, and reassign the
 }, async () => {
   const asked = (seen: Seen) => seen.history.some(({ tool }) => tool === "ask_user");
   fixture = await createFixture({
-    files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 2\n"),
+    files: files("[loop_defaults]\nmax_iterations = 500\n[merge_requests]\nstalled_iterations = 2\n"),
     script: script(
       {
         "agent-1": [

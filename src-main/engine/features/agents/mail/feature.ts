@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
-import { inOneLine } from "#shared/domain/merge-request/fold.ts";
+import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";

@@ -12,8 +12,8 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../../prompts.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
-import { applyFoldEvent } from "../../../workers/fold.ts";
 import { parentOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { applyMergeRequestEvent } from "../../../workers/merge-request.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
 /** An agent's task in its prompt, and the handling of tasks that were never finished. */
@@ -79,7 +79,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
 }
 
 function leave(run: Run, name: string): void {
-  applyFoldEvent(run, name, { kind: "Withdrawn" });
+  applyMergeRequestEvent(run, name, { kind: "Withdrawn" });
   run.setActivity(name, "failed", "its task was abandoned");
   withdrawQuestions(run, name, "The task that the question came from was abandoned.");
   run.inbox.withdraw(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
-import { scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
+import { scriptOf, show, worker, works } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -25,7 +25,7 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
+  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2, 60_000);
   const before = one.engine.state().run as RunView;
   const task = worker(before, "agent-1").task ?? "";
   await one.execute("plan.amend", {
@@ -34,7 +34,8 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
   });
   // Its offer waits again; nobody else's does.
   await one.until(
-    (run, inbox) => Boolean(run.attempts.length) && inbox.filter(({ kind }) => kind === "fold").length === 1,
+    (run, inbox) =>
+      Boolean(run.attempts.length) && inbox.filter(({ kind }) => kind === "merge-request").length === 1,
     60_000,
   );
   const added = one.engine.state().run?.attempts?.[0]?.attempts[1]?.worker ?? "";
@@ -86,7 +87,7 @@ test("a choice that a kill interrupted before the others were abandoned is compl
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
+  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2, 60_000);
   const run = one.engine.state().run as RunView;
   const { worker: name } = await one.execute("attempt.fork", {
     worker: "agent-1",
@@ -108,8 +109,8 @@ test("a choice that a kill interrupted before the others were abandoned is compl
   const settled = await one.until((now) => now.attempts[0]?.canUndo === true, 60_000);
   expect(await isChangeThere(one, first)).toBe(false);
   expect(worker(settled, "agent-1").status).toBe("abandoned");
-  one.answers = { ...agreeable, fold: () => ({ kind: "approve" }) };
-  for (const card of one.engine.state().inbox.filter(({ kind }) => kind === "fold"))
+  one.answers = { ...agreeable, "merge-request": () => ({ kind: "approve" }) };
+  for (const card of one.engine.state().inbox.filter(({ kind }) => kind === "merge-request"))
     await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   expect(await one.until(over, 60_000)).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");
@@ -126,7 +127,7 @@ test("a paused run pauses its attempts too, and they resume with it", {
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.card("fold");
+  await one.card("merge-request");
   await one.execute("attempt.fork", {
     worker: "agent-1",
     iteration: 1,

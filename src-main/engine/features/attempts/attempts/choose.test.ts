@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
-import { call, parentsOf, scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
+import { call, parentsOf, scriptOf, show, worker, works } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../../../testing/three-agents-script.ts";
 
@@ -41,7 +41,7 @@ test("two attempts run in parallel, none is merged before one is chosen, and one
   const [first, second] = [worker(run, "agent-1"), worker(run, "agent-2")];
   expect(await parentsOf(one, first.changeId)).toEqual(await parentsOf(one, second.changeId));
   expect(second.task).toBe(first.task);
-  expect([first.fold, second.fold]).toEqual([null, null]);
+  expect([first.mergeRequest, second.mergeRequest]).toEqual([null, null]);
   // They are to collide: nobody is told of it.
   expect(run.radar).toEqual([]);
   expect(card.kind === "attempts" && card.attempts.map(({ summary, files }) => [summary, files])).toEqual([
@@ -53,7 +53,7 @@ test("two attempts run in parallel, none is merged before one is chosen, and one
   expect(compared.attempts.every(({ microDollars, ms }) => microDollars > 0 && ms > 0)).toBe(true);
 
   await one.execute("attempt.choose", { worker: "agent-2" });
-  const offered = await one.card("fold");
+  const offered = await one.card("merge-request");
   expect(offered).toMatchObject({ from: "agent-2" });
   const chosen = one.engine.state().run as RunView;
   expect(group(chosen)).toMatchObject({ leader: "agent-2", chosen: "agent-2", canUndo: true });
@@ -72,12 +72,12 @@ test("two attempts run in parallel, none is merged before one is chosen, and one
   expect(group(undone)).toMatchObject({ chosen: null });
   expect(worker(undone, "agent-1")).toMatchObject({ status: "review", changeId: first.changeId });
   expect(await show(one, first.changeId ?? "", path)).toBe("first");
-  await one.until((_, inbox) => !inbox.some(({ kind }) => kind === "fold"));
+  await one.until((_, inbox) => !inbox.some(({ kind }) => kind === "merge-request"));
 
   // The other way round this time, by the card, and to the end.
   one.answers = agreeable;
   await one.execute("inbox.answer", { ...again, decision: { kind: "choose", worker: "agent-1" } });
-  await one.card("fold");
+  await one.card("merge-request");
   // A person takes the operation back with jj itself.
   const log = await one.repo.terminal([
     ...["op", "log", "--ignore-working-copy", "--no-graph", "-n", "40"],
@@ -88,9 +88,9 @@ test("two attempts run in parallel, none is merged before one is chosen, and one
   const third = await one.card("attempts");
   expect(group(one.engine.state().run)).toMatchObject({ chosen: null });
   await one.execute("inbox.answer", { ...third, decision: { kind: "choose", worker: "agent-1" } });
-  const fold = await one.card("fold");
-  expect(fold).toMatchObject({ from: "agent-1" });
-  await one.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
+  const mergeRequest = await one.card("merge-request");
+  expect(mergeRequest).toMatchObject({ from: "agent-1" });
+  await one.execute("inbox.answer", { ...mergeRequest, decision: { kind: "approve" } });
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");

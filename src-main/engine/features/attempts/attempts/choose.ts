@@ -13,7 +13,7 @@ import { readChange } from "../../../graph-sync/read-change.ts";
 import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { attemptsWith } from "../../../workers/attempts.ts";
-import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 import { withdrawReview } from "./make-attempt.ts";
@@ -170,7 +170,7 @@ export async function undoChoice(run: Run, worker: string): Promise<Written> {
   const { operation, chosen } = choice;
   if (operation === null)
     throw new EngineRefusal("The other attempts are still being abandoned.", "Try again in a moment.");
-  if (foldOf(run, chosen).state.stage === "merged")
+  if (mergeRequestOf(run, chosen).state.stage === "merged")
     throw new EngineRefusal(
       `The work of ${chosen} is merged, and other tasks build on it.`,
       `Undo the work of ${chosen} first, then the choice.`,
@@ -214,7 +214,7 @@ export function importUndoneChoices(run: Run): void {
       run.changes.has(run.workers.get(name)?.record.changeId ?? ""),
     );
     if (!isBack) continue;
-    if (foldOf(run, chosen).state.stage === "merged") {
+    if (mergeRequestOf(run, chosen).state.stage === "merged") {
       if (run.once.isFirst(`choice/${orchestrator}/${task}/merged`))
         warn(
           run,
@@ -224,7 +224,7 @@ export function importUndoneChoices(run: Run): void {
       continue;
     }
     run.append({ kind: "ChoiceUndone", orchestrator, task, statuses: others });
-    applyFoldEvent(run, chosen, { kind: "Reopened" });
+    applyMergeRequestEvent(run, chosen, { kind: "Reopened" });
     withdrawReview(run, chosen);
     for (const name of Object.keys(others)) run.setActivity(name, "sleeping", "");
   }

@@ -144,7 +144,7 @@ async function attemptView(
     diff: shown.diff,
     isDiffCut: shown.isCut,
     checks: record.checks,
-    reviews: record.fold?.reviews ?? [],
+    reviews: record.mergeRequest?.reviews ?? [],
     microDollars,
     tokens: totalTokens(usage),
     ms: Object.values(run.metrics.of(name).msByPhase).reduce((sum, ms) => sum + ms, 0),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
 import { choosesNothing, reviewedByPerson } from "../../../testing/attempts-script.ts";
-import { call, parentsOf, scriptOf, show, worker } from "../../../testing/fold-script.ts";
+import { call, parentsOf, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
@@ -61,7 +61,7 @@ async function offered(): Promise<Fixture> {
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.card("fold");
+  await one.card("merge-request");
   return one;
 }
 
@@ -91,7 +91,7 @@ test("a fork from a middle turn begins with exactly that request, on a parallel 
   });
   expect(name).toBe("agent-2");
   // The work that was on its way waits for a choice again.
-  await one.until((_, inbox) => !inbox.some(({ kind }) => kind === "fold"));
+  await one.until((_, inbox) => !inbox.some(({ kind }) => kind === "merge-request"));
   await one.card("attempts");
   const run = one.engine.state().run as RunView;
   const [origin, fork] = [worker(run, "agent-1"), worker(run, name)];
@@ -120,8 +120,8 @@ test("a fork from a middle turn begins with exactly that request, on a parallel 
 
   await one.execute("attempt.choose", { worker: name });
   one.answers = agreeable;
-  const fold = await one.card("fold");
-  await one.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
+  const mergeRequest = await one.card("merge-request");
+  await one.execute("inbox.answer", { ...mergeRequest, decision: { kind: "approve" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", "src/one.txt")).toBe("forked");
   expect(one.standIn.unmatched()).toEqual([]);

@@ -15,8 +15,8 @@ import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isSetAside } from "../../../workers/attempts.ts";
-import { foldOf } from "../../../workers/fold.ts";
 import { beginsWith } from "../../../workers/inherited-context.ts";
+import { mergeRequestOf } from "../../../workers/merge-request.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
 import { addAttempt, createChange, isTaskOpen } from "./make-attempt.ts";
 
@@ -129,7 +129,7 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
     throw new EngineRefusal(`The task of ${name} was abandoned.`, "Restore its change with `jj undo`.");
   if (record.changeId === null)
     throw new EngineRefusal(`${name} has not started.`, "Wait until its change is in the graph.");
-  if (foldOf(run, name).state.stage === "merged" || !isTaskOpen(run, parent, task))
+  if (mergeRequestOf(run, name).state.stage === "merged" || !isTaskOpen(run, parent, task))
     throw new EngineRefusal(
       `The task of ${name} is done, and other tasks build on it.`,
       `Undo the work of ${name}, then fork it.`,

@@ -17,9 +17,9 @@ import { Interrupted } from "../../../engine-errors.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { originOf, siblingAttempts } from "../../../workers/attempts.ts";
-import { applyFoldEvent } from "../../../workers/fold.ts";
 import { nextAgent, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { beginsWith } from "../../../workers/inherited-context.ts";
+import { applyMergeRequestEvent } from "../../../workers/merge-request.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 
 /** What an attempt begins with that does not begin at the beginning. */
@@ -69,7 +69,7 @@ export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom |
     if (forked === null && history !== null && first.inherits !== null)
       run.append({ kind: "ContextChosen", worker, from: first.inherits.from });
     // Work that was on its way waits again, for it is one of several now.
-    applyFoldEvent(run, first.name, { kind: "Reopened" });
+    applyMergeRequestEvent(run, first.name, { kind: "Reopened" });
   });
   withdrawReview(run, first.name);
   return worker;
@@ -92,7 +92,7 @@ function rankAfter(run: RunReader, first: WorkerRecord): string {
  */
 export const withdrawReview = (run: Run, worker: string): void =>
   run.inbox.withdraw(
-    (item) => item.kind === "fold" && item.from === worker,
+    (item) => item.kind === "merge-request" && item.from === worker,
     "It is one of several attempts now.",
   );
 
@@ -168,7 +168,7 @@ export function desiredAttempts(run: RunReader, isWanted: (orchestrator: string,
       const there = group?.attempts.length ?? 1;
       const worker = workerOnTask(run, orchestrator, task.id);
       if (there >= task.attempts || (group?.choice ?? null) !== null || worker?.changeId == null) return [];
-      if (worker.fold?.state.stage === "merged") return [];
+      if (worker.mergeRequest?.state.stage === "merged") return [];
       return [{ id: `attempt/${orchestrator}/${task.id}/${there + 1}`, worker: worker.name }];
     }),
   );

@@ -28,8 +28,8 @@ import { conversationFactory, describeTurnEnd } from "../../../conversations/con
 import { EngineRefusal, explain, Interrupted } from "../../../engine-errors.ts";
 import { reopen } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { reopenOffer } from "../../../workers/fold.ts";
 import { decisionsFor, parentOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { reopenOffer } from "../../../workers/merge-request.ts";
 import { gateOf } from "../../../workers/worker-limits.ts";
 
 /** A worker's work as one commit has it. */

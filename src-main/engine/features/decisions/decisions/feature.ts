@@ -35,7 +35,7 @@ const proposeMutation: OrchestratorTool<Run> = {
     "escalation answered": 1,
     "user message": 2,
     "mutation rejected": 2,
-    "fold ready": 4,
+    "merge request ready": 4,
     "child stalled": 4,
     "child silent": 4,
     "child blocked": 4,

@@ -48,7 +48,7 @@ export const openQuestions = ({
 /** What the root asks the user, an orchestrator below it asks its parent. (HYLO-2) */
 const asking: OrchestratorTool<Run>["answers"] = {
   "align-request": 2,
-  "fold ready": 3,
+  "merge request ready": 3,
   "child stalled": 3,
   "child silent": 3,
   "child blocked": 3,

@@ -68,7 +68,7 @@ test("a requested package is installed for all agents once the user or a rule al
       ".hox/config.toml":
         '[backpressure]\nfast_checks = ["sh check.sh", "node check.mjs"]\nslow_checks = []\npreflight = "off"\n' +
         '[dependencies]\nallow = ["no-such-*"]\ndeny = ["left-pad"]\n' +
-        '[fold]\nreview = "none"\nstalled_iterations = 1000\n[loop_defaults]\nmax_iterations = 1000\n' +
+        '[merge_requests]\nreview = "none"\nstalled_iterations = 1000\n[loop_defaults]\nmax_iterations = 1000\n' +
         '[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n',
     },
     workflow: "auto",

@@ -117,7 +117,7 @@ test("an allowed file stays as it was shown, whatever the agent does afterwards"
         "O-A-1": [
           {
             name: "sends the API back once",
-            prompt: /^\[EVENT fold ready\][\s\S]*Write the api[\s\S]*First try/u,
+            prompt: /^\[EVENT merge request ready\][\s\S]*Write the api[\s\S]*First try/u,
             steps: [{ calls: [{ tool: "request_changes", input: { reason: "Say more." } }] }],
             optional: true,
           },

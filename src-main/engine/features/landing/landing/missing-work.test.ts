@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { carelessIntegration } from "../../../testing/careless-integration-script.ts";
-import { config } from "../../../testing/fold-script.ts";
+import { config } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;

@@ -81,10 +81,10 @@ async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
  */
 export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(worker).record;
-  if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
+  if (changeId === null || !run.config.hooks.some(({ on }) => on === "task-merged")) return;
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   const { commitId } = await readChange(run, changeId);
-  const results = await hooksOnFiles(run, "fold-merged", commitId, cancelled, () => hooksOf(run, worker));
+  const results = await hooksOnFiles(run, "task-merged", commitId, cancelled, () => hooksOf(run, worker));
   if (cancelled.aborted) throw new Interrupted();
   notifyHookResults(run, worker, results);
 }

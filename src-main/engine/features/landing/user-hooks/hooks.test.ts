@@ -26,7 +26,7 @@ command = "echo done in phase $HOX_PHASE, $HOX_PRIORITY, for $HOX_ORCHESTRATOR >
 
 [[hooks]]
 name = "announce"
-on = "fold-merged"
+on = "task-merged"
 command = "tail -n 1 src/$HOX_WORKER.stamp; echo merged $HOX_CHANGE_ID"
 
 [[hooks]]
@@ -66,7 +66,7 @@ test("a user's hooks follow the work in order, their changes are saved, and a fa
   );
   const merged = `done in phase 1, medium, for O-A-1\nmerged ${agent?.changeId}`;
   expect(rows.at(-1)?.results).toMatchObject([
-    { name: "announce", on: "fold-merged", success: true, message: merged },
+    { name: "announce", on: "task-merged", success: true, message: merged },
   ]);
   const last = rows.at(-2)?.results ?? [];
   expect(last).toMatchObject([

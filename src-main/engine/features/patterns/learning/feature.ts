@@ -159,7 +159,7 @@ function factsOfRun(run: Run, { ofRun, runs }: Expectation): ScoreFacts {
 /** An agent's reviews are votes on its own work as much as those of seats. */
 function factsOfAgent(run: Run, record: WorkerRecord, { ofAgent, runs }: Expectation): ScoreFacts {
   const metrics = run.metrics.of(record.name);
-  const reviews = record.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
+  const reviews = record.mergeRequest?.reviews.filter(({ by }) => by !== "checks") ?? [];
   return {
     ...workFacts(metrics),
     ...checkFacts(record.checks),

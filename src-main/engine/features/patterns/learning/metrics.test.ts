@@ -70,7 +70,7 @@ function script(counted: Set<string>, requested: () => void) {
           "[EVENT user answered]",
           call("answer_agent", { agent: "agent-1", answer: "Take b." }),
         ),
-        scene("review", "[EVENT fold ready]", call("approve_fold", { comment: "" })),
+        scene("review", "[EVENT merge request ready]", call("approve_merge_request", { comment: "" })),
         scene("else", undefined, call("report_done", { summary: "Done." })),
       ],
       "agent-1": [

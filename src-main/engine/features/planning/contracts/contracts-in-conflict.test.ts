@@ -83,7 +83,7 @@ test("an orchestrator corrects its contracts after a conflicting decision from a
   };
   await one.start();
   const storage = (view: RunView) => view.workers.find((worker) => worker.title === "Write the storage");
-  const run = await one.until((view) => storage(view)?.fold?.state.stage === "merged", 600_000);
+  const run = await one.until((view) => storage(view)?.mergeRequest?.state.stage === "merged", 600_000);
 
   // The person saw whose contracts it contradicts before it was applied.
   expect(shown).toMatchObject([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Scene } from "../../../../model/stand-in/script.ts";
-import { scriptOf, works } from "../../../testing/fold-script.ts";
+import { scriptOf, works } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
@@ -23,7 +23,7 @@ test("missing contracts, and contracts that break a check, go back to their auth
   const one = fixture;
   await one.start();
   const run = await one.until(({ workers }) =>
-    workers.some(({ fold }) => fold !== null && fold.state.stage !== "open"),
+    workers.some(({ mergeRequest }) => mergeRequest !== null && mergeRequest.state.stage !== "open"),
   );
   const prompts = one.standIn
     .requests()

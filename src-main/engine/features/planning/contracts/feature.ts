@@ -187,7 +187,7 @@ export const contracts: Feature<Run> = {
 
 /**
  * Phase 0: what an orchestrator's tasks share, committed to its base, so that every agent below inherits it.
- * Missing files or failed checks go back to it, and to the user after `fold.max_rounds` rounds. Existing
+ * Missing files or failed checks go back to it, and to the user after `merge_requests.max_rounds` rounds. Existing
  * content counts by any author, so this can restart at any point.
  */
 async function writeContracts(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
@@ -200,7 +200,7 @@ async function writeContracts(run: Run, orchestrator: string, signal: AbortSigna
     const written = run.orchestratorFacts(orchestrator).contractsWritten;
     const problems = written === 0 ? [] : await problemsOf(run, orchestrator, signal);
     if (written > 0 && problems.length === 0) break;
-    if (asked >= run.config.fold.maxRounds)
+    if (asked >= run.config.mergeRequests.maxRounds)
       throw new EngineRefusal(
         `The contracts of ${orchestrator} are still invalid after ${asked} attempts:\n${problems.join("\n")}`,
         `Fix them in change ${base.slice(0, 12)} yourself, then retry. If they are still invalid, the retry asks ${orchestrator} again.`,

@@ -187,7 +187,7 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
   name,
   answers: {
     "user message": place,
-    "fold ready": place + 2,
+    "merge request ready": place + 2,
     "child stalled": place + 2,
     "child silent": place + 2,
     "child blocked": place + 2,

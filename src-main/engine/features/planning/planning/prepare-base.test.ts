@@ -17,10 +17,10 @@ test("no run starts on settings with an error; the message has file, line and re
     });
     // What would be paid and could not be counted is such a mistake, wherever it is written.
     const file = join(fixture.root, ".hox/config.toml");
-    await writeFile(file, '[fold]\nfirst_reviewer = "no-such-model"\n');
+    await writeFile(file, '[merge_requests]\nfirst_reviewer = "no-such-model"\n');
     await expect(fixture.start()).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^\.hox\/config\.toml, line 2: "fold\.first_reviewer" .*without a known price/,
+        /^\.hox\/config\.toml, line 2: "merge_requests\.first_reviewer" .*without a known price/,
       ),
       remedy: expect.stringContaining("claude-"),
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, scriptOf, worker } from "../../../testing/fold-script.ts";
+import { call, scriptOf, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -102,7 +102,8 @@ test("an orchestrator adds tasks to its plan in progress, with the user's approv
   await one.until((run) =>
     ["agent-1", "agent-2"].every(
       (name) =>
-        run.workers.some((each) => each.name === name) && worker(run, name).fold?.state.stage === "merged",
+        run.workers.some((each) => each.name === name) &&
+        worker(run, name).mergeRequest?.state.stage === "merged",
     ),
   );
   expect(one.engine.state().run?.plan?.tasks.map(({ id }) => id)).toEqual(["agent-1", "docs"]);

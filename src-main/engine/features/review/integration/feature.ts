@@ -159,7 +159,7 @@ async function restack(
   await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
 }
 
-/** Why no integrator is asked. What belongs to a part is checked later, as its fold. */
+/** Why no integrator is asked. What belongs to a part is checked later, as its merge request. */
 function nothingLeft(checks: readonly CheckResult[]): string {
   const failed = checks.filter(isBlocking).map(({ name }) => name);
   return failed.length > 0

@@ -1,5 +1,5 @@
 import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -13,9 +13,9 @@ import type { Feature } from "../../../kernel/feature.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
-import { applyFoldEvent, foldOf, requestLines } from "../../../workers/fold.ts";
 import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
+import { applyMergeRequestEvent, mergeRequestOf, requestLines } from "../../../workers/merge-request.ts";
 import { checkFresh, notePassed } from "../../../workspaces/check-options.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import {
@@ -30,7 +30,7 @@ import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { untilContractsHold } from "../../planning/contracts/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
-import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./fold-review.ts";
+import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./review.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan from work through review to merge. */
@@ -67,18 +67,18 @@ export const mergeRequests: Feature<Run> = {
   orchestratorTools: [
     ...workTools,
     {
-      name: "approve_fold",
-      answers: { "fold ready": 1 },
+      name: "approve_merge_request",
+      answers: { "merge request ready": 1 },
       make: () =>
         structuredTool(
-          "approve_fold",
+          "approve_merge_request",
           "Accepts an agent's finished work. It is merged, and its siblings build on it. Use it when the work does its task and nothing else.",
           approvalShape,
         ),
     },
     {
       name: "request_changes",
-      answers: { "fold ready": 2 },
+      answers: { "merge request ready": 2 },
       make: requestChangesTool,
     },
   ],
@@ -156,17 +156,17 @@ async function untilMerged(
     if (signal.aborted || isReplaced(run, name) || isParallelAttempt(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
-      applyFoldEvent(run, name, { kind: "Withdrawn" });
+      applyMergeRequestEvent(run, name, { kind: "Withdrawn" });
       run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
       return;
     }
     // Undone, or contradicted by a decision, in whatever moment: it is worked on again.
-    const { stage } = foldOf(run, name).state;
+    const { stage } = mergeRequestOf(run, name).state;
     if (status !== "review" && status !== "done" && stage !== "changes-requested") {
       if (stage === "merged") await removeFromTrunk(run, name);
-      applyFoldEvent(run, name, { kind: "Reopened" });
+      applyMergeRequestEvent(run, name, { kind: "Reopened" });
     }
-    const { state, round } = foldOf(run, name);
+    const { state, round } = mergeRequestOf(run, name);
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
@@ -196,7 +196,7 @@ async function untilMerged(
     switch (state.stage) {
       case "checking": {
         const checks = await checkFresh(run, name, state.commit, signal);
-        applyFoldEvent(run, name, { kind: "Checked", round, checks }, checks);
+        applyMergeRequestEvent(run, name, { kind: "Checked", round, checks }, checks);
         break;
       }
       case "review":
@@ -206,7 +206,7 @@ async function untilMerged(
         break;
       case "approved":
         await waitForStableTrunk(run, name, signal);
-        await mergeFold(run, name, signal);
+        await mergeMergeRequest(run, name, signal);
         break;
       case "withdrawn":
         // A task whose change came back after it was abandoned has no agent any more.
@@ -243,7 +243,7 @@ async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Pr
     return;
   }
   const { summary } = run.worker(integratorOf(name)).record;
-  run.append({ kind: "WorkOffered", worker: name, summary });
+  run.append({ kind: "MergeRequested", worker: name, summary });
 }
 
 /**
@@ -251,7 +251,7 @@ async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Pr
  * Sent once for each round.
  */
 function sendBack(run: Run, name: string): void {
-  const { state, round } = foldOf(run, name);
+  const { state, round } = mergeRequestOf(run, name);
   const key = `${name}/sent-back/${round}`;
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
   // The first of these events decides whether anything is repaired; the notification is not an event.
@@ -266,14 +266,14 @@ function sendBack(run: Run, name: string): void {
  * Merges approved work, or sends it back if it fails the checks on the trunk. One at a time for each
  * orchestrator, so that each is checked on what was merged before. Can restart at any point. (HYLO-8)
  */
-function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
     if (signal.aborted || run.held()) throw new Interrupted();
-    const { state, round } = foldOf(run, worker);
+    const { state, round } = mergeRequestOf(run, worker);
     if (state.stage !== "approved") return;
     if (hasUnread(run, worker, [])) {
       // The user's messages meanwhile are kept; the agent reads them with its next prompt.
-      applyFoldEvent(run, worker, {
+      applyMergeRequestEvent(run, worker, {
         kind: "Reviewed",
         review: { round, by: "person", verdict: "changes", words: "" },
       });
@@ -291,14 +291,14 @@ function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void>
     if (!(await holdsThere(run, worker, state.commit, commitId, signal))) return;
     await run.lock.withShared(worker, async () => {
       // A decision may have come between: then it is looked at again, on that ground.
-      if (foldOf(run, worker).state.stage !== "approved") return;
+      if (mergeRequestOf(run, worker).state.stage !== "approved") return;
       const now = await readChange(run, changeId);
       if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
       await run.refreshChanges();
       // The resulting merge request decides on its dependents.
       run.journal.together(() => {
-        const merged = applyFoldEvent(run, worker, { kind: "Merged", round, place });
+        const merged = applyMergeRequestEvent(run, worker, { kind: "Merged", round, place });
         if (merged.state.stage === "merged" && place === "trunk") extendTrunk(run, worker);
         if (merged.state.stage === "merged") notePassed(run, merged.checks, "result");
       });
@@ -332,12 +332,12 @@ async function holdsThere(
   commit: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { state, checks, round } = foldOf(run, worker);
+  const { state, checks, round } = mergeRequestOf(run, worker);
   // The user has approved it in spite of its failures.
   if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
   const results = await checkFresh(run, worker, commit, signal);
-  applyFoldEvent(run, worker, { kind: "Checked", round, checks: results }, results);
+  applyMergeRequestEvent(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);
 }
 
@@ -353,5 +353,5 @@ async function offer(run: Run, worker: string, changeId: string, signal: AbortSi
   if (status !== "review" && status !== "done") return;
   const change = await readChange(run, changeId);
   if (await isSentToResolve(run, worker, change)) return;
-  applyFoldEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });
+  applyMergeRequestEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, config, scriptOf, worker } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -14,7 +14,7 @@ test("a first reviewer comments once and only the agent answers; a failing revie
   let lower: (() => unknown) | null = null;
   fixture = await createFixture({
     files: {
-      ...config('[fold]\nfirst_reviewer = "claude-haiku-5-5"\n'),
+      ...config('[merge_requests]\nfirst_reviewer = "claude-haiku-5-5"\n'),
       "AGENTS.md": "Nothing is empty here.",
     },
     script: scriptOf({
@@ -61,14 +61,14 @@ test("a first reviewer comments once and only the agent answers; a failing revie
   expect(cards).toEqual(["O-A-1: 1"]);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(run, "agent-1").fold?.reviews).toEqual([
+  expect(worker(run, "agent-1").mergeRequest?.reviews).toEqual([
     {
       ...{ round: 1, by: "first", verdict: "changes", words: "- src/one.txt:1: It is empty." },
       lines: [{ ...atLine, lastLine: 1, lineText: "", commit: expect.stringMatching(/^[0-9a-f]{40}$/u) }],
     },
     { round: 2, by: "parent", verdict: "approved", words: "As asked." },
   ]);
-  expect(worker(run, "agent-2").fold?.reviews).toMatchObject([
+  expect(worker(run, "agent-2").mergeRequest?.reviews).toMatchObject([
     { round: 1, by: "first", verdict: "passed-on" },
     { round: 1, by: "parent", verdict: "approved" },
   ]);

@@ -1,8 +1,8 @@
 /** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
 
 import { z } from "zod";
-import { requestOf } from "#shared/domain/merge-request/fold.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
+import { requestOf } from "#shared/domain/merge-request/merge-request.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../../config/resources-folder.ts";
@@ -24,12 +24,12 @@ import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
-import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { untilReleased } from "../../../workers/hold-worker.ts";
+import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
 import { askForWorkerBudget, gateOf, spentBudgetOf } from "../../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
-import { foldText } from "./fold-review.ts";
+import { mergeRequestText } from "./review.ts";
 import { showChangesTool } from "./work-tools.ts";
 
 const heardShape = z.object({
@@ -57,7 +57,7 @@ const reminders = 2;
  * conversation resumes after a restart.
  */
 export async function reviewFirst(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  const { state, round } = foldOf(run, worker);
+  const { state, round } = mergeRequestOf(run, worker);
   if (state.stage !== "review" || state.by !== "first") return;
   const name = firstReviewerOf(worker);
   run.addWorker({
@@ -79,7 +79,7 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
       const { verdict, remarks, lines } = heard;
       const comments = withLines(remarks, lines);
       const words = comments === "" && verdict === "changes" ? "It names nothing." : comments;
-      applyFoldEvent(run, worker, {
+      applyMergeRequestEvent(run, worker, {
         kind: "Reviewed",
         review: {
           ...{ round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
@@ -106,11 +106,11 @@ const firstReviewerOf = (worker: string): string => `reviewer-${worker}`;
  * Idempotent.
  */
 export async function notifyAgent(run: Run, worker: string): Promise<void> {
-  const request = requestOf(foldOf(run, worker));
+  const request = requestOf(mergeRequestOf(run, worker));
   if (!request || request.by === "checks" || request.words === "") return;
   const { by } = request;
   await sendMessage(run, {
-    key: `fold/${worker}/${request.round}`,
+    key: `merge-request/${worker}/${request.round}`,
     from: by === "person" ? person : by === "first" ? firstReviewerOf(worker) : parentOf(run, worker),
     to: addressOf(run, worker),
     type: "info",
@@ -120,16 +120,16 @@ export async function notifyAgent(run: Run, worker: string): Promise<void> {
 
 /** A review is advice, not a gate: if it fails, the work goes on to its judge, and the user can see why. */
 function passOver(run: Run, worker: string, name: string, error: Error): void {
-  const { round } = foldOf(run, worker);
+  const { round } = mergeRequestOf(run, worker);
   const { message } = explain(error);
   closeConversation(run, name);
   run.append({ kind: "WorkFinished", worker: name });
   warn(
     run,
     `The work of ${worker} continues without a first review: ${message}`,
-    "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
+    "Set merge_requests.first_reviewer in .hox/config.toml to another model, or remove it.",
   );
-  applyFoldEvent(run, worker, {
+  applyMergeRequestEvent(run, worker, {
     kind: "Reviewed",
     review: { round, by: "first", verdict: "passed-on", words: message },
   });
@@ -163,7 +163,7 @@ async function remarksOf(
   { worker, name, place, commit }: FirstReading,
   signal: AbortSignal,
 ): Promise<Heard> {
-  const { round } = foldOf(run, worker);
+  const { round } = mergeRequestOf(run, worker);
   const key = `first-review/${worker}/${round}`;
   const start = await conversationFactory(run, name, {
     system: systemPrompt("reviewer", name, {}),
@@ -181,7 +181,7 @@ async function remarksOf(
     gate: gateOf(run, name),
   });
   const asked = await askForTool({
-    prompt: prompt(promptLine`[REVIEW]`, await foldText(run, worker)),
+    prompt: prompt(promptLine`[REVIEW]`, await mergeRequestText(run, worker)),
     reminder: promptLine`Answer with give_remarks.`,
     reminders,
     signal,

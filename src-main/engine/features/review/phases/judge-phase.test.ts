@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
-import { call } from "../../../testing/fold-script.ts";
+import { call } from "../../../testing/merge-request-script.ts";
 import {
   judgedPhaseFiles,
   judgedPhaseScript,

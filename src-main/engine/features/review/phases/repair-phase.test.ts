@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene } from "../../../../model/stand-in/script.ts";
-import { call } from "../../../testing/fold-script.ts";
+import { call } from "../../../testing/merge-request-script.ts";
 import { phaseFiles, phaseScript } from "../../../testing/phase-script.ts";
 import { requestsOf, worker } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
-import { acceptsFolds, done, plan, rewrite, write } from "../../../testing/three-agents-script.ts";
+import { acceptsMergeRequests, done, plan, rewrite, write } from "../../../testing/three-agents-script.ts";
 import { seat } from "../../../testing/verdict-script.ts";
 
 let fixture: Fixture | undefined;
@@ -146,7 +146,7 @@ const works = (id: string): Scene => ({
 });
 
 const planner = (name: string, proposed: Plan): readonly Scene[] => [
-  acceptsFolds,
+  acceptsMergeRequests,
   { name, prompt: /^\[EVENT plan\]/u, steps: [call("propose_plan", { ...proposed })] },
 ];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
-import { call, config, merged, scriptOf } from "../../../testing/fold-script.ts";
+import { call, config, merged, scriptOf } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -12,7 +12,7 @@ test("gets everything once, then only new files, and the list again when it chan
   fixture = await createFixture({
     workflow: "one-judge",
     files: config(
-      `${archangelTable("early", 'paths = ["src/**"]\nwakes = ["iteration_saved", "work_offered"]')}${archangelTable("elsewhere", 'paths = ["docs/**"]')}`,
+      `${archangelTable("early", 'paths = ["src/**"]\nwakes = ["iteration_saved", "merge_requested"]')}${archangelTable("elsewhere", 'paths = ["docs/**"]')}`,
     ),
     script: scriptOf({
       "agent-1": [

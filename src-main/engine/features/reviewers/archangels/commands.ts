@@ -116,7 +116,7 @@ export const archangelViews = (run: Run): Views => ({
 const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
   archangelsOf(config).map((archangel) => ({
     ...settingsOf(archangel, repository),
-    model: archangel.model ?? config.fold.firstReviewer ?? model,
+    model: archangel.model ?? config.mergeRequests.firstReviewer ?? model,
     spent: nothingSpent,
     state: archangel.isOn ? "sleeping" : "off",
     delivery: nothingDelivered,
@@ -151,7 +151,7 @@ function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelVi
   };
   return {
     ...settings,
-    model: archangel.model ?? run.config.fold.firstReviewer ?? run.model,
+    model: archangel.model ?? run.config.mergeRequests.firstReviewer ?? run.model,
     spent,
     state: state(),
     delivery:

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { archangelTable, nothingToSay } from "../../../testing/archangel-script.ts";
-import { call, config, scriptOf } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf } from "../../../testing/merge-request-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";

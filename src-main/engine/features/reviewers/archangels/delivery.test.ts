@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { archangelTable, askedOf, nothingToSay, promptsTo } from "../../../testing/archangel-script.ts";
-import { call, config, scriptOf } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 

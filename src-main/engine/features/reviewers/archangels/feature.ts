@@ -33,7 +33,7 @@ const shape = z.strictObject({
 /** Lets an orchestrator accept what a reviewer suggests; the event is put to it again afterwards. (AX-11) */
 const takeSuggestionTool: OrchestratorTool<Run> = {
   name: "take_suggestion",
-  answers: { "fold ready": 7 },
+  answers: { "merge request ready": 7 },
   make(run, orchestrator) {
     const tool = structuredTool(
       "take_suggestion",

@@ -292,7 +292,7 @@ const decisionLines = ({ decisions }: Orientation): readonly PromptText[] =>
 
 const happened: Readonly<Record<ArchangelWake, string>> = {
   iteration_saved: "saved an iteration",
-  work_offered: "offers its work as finished",
+  merge_requested: "offers its work as finished",
   plan_changed: "has a plan that is new or another one",
   decision_applied: "applied a decision",
   phase_end: "finished a phase",

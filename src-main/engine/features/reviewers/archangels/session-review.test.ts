@@ -6,7 +6,7 @@ import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { saveReported } from "../../../../sessions/find-sessions.ts";
 import { readNotification } from "../../../../sessions/notification.ts";
 import { emptyClaudeHome } from "../../../testing/claude-home.ts";
-import { call, config, scriptOf } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf } from "../../../testing/merge-request-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";

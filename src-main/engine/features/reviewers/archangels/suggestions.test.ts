@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nothingToSay } from "../../../testing/archangel-script.ts";
-import { call, config, scriptOf } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -209,7 +209,8 @@ test("an orchestrator turns a suggestion into a task: its card is withdrawn, and
       [
         {
           name: "takes the suggestion",
-          prompt: /^\[EVENT fold ready\][\s\S]*Suggestions of reviewers[\s\S]*Nobody writes two\.txt/u,
+          prompt:
+            /^\[EVENT merge request ready\][\s\S]*Suggestions of reviewers[\s\S]*Nobody writes two\.txt/u,
           steps: [
             call("take_suggestion", { suggestion: "nobody's" }),
             (seen) =>

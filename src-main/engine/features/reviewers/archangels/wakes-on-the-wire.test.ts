@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Seen } from "../../../../model/stand-in/script.ts";
 import { archangelTable, askedOf, nothingToSay } from "../../../testing/archangel-script.ts";
-import { call, config } from "../../../testing/fold-script.ts";
+import { call, config } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import { threeAgents } from "../../../testing/three-agents-script.ts";
 
@@ -29,9 +29,9 @@ test("a decision, an offer and a phase's end wake subscribed archangels; events 
     files: config(
       [
         archangelTable("on-decision", 'wakes = ["decision_applied"]'),
-        archangelTable("on-offer", 'wakes = ["work_offered"]\npaths = ["src/api.txt"]'),
+        archangelTable("on-offer", 'wakes = ["merge_requested"]\npaths = ["src/api.txt"]'),
         archangelTable("on-phase", 'wakes = ["phase_end"]'),
-        archangelTable("slow", 'wakes = ["iteration_saved", "decision_applied", "work_offered"]'),
+        archangelTable("slow", 'wakes = ["iteration_saved", "decision_applied", "merge_requested"]'),
         archangelTable("late", 'enabled = false\nwakes = ["plan_changed"]'),
       ].join(""),
     ),

@@ -60,8 +60,8 @@ const moments: Readonly<Record<ArchangelWake, RunEvent>> = {
     stalledAfter: 5,
     at: 1,
   },
-  work_offered: {
-    kind: "FoldAdvanced",
+  merge_requested: {
+    kind: "MergeRequestAdvanced",
     worker: "agent-1",
     event: { kind: "Offered", commit: "c", summary: "s" },
     rules: { review: "none", firstReviewer: false, maxRounds: 1 },

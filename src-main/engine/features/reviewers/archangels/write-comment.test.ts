@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import { config, merged, scriptOf, worker } from "../../../testing/fold-script.ts";
+import { config, merged, scriptOf, worker } from "../../../testing/merge-request-script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
@@ -82,7 +82,9 @@ test("an orchestrator is interrupted between two requests, and the user's line c
     ["you-2", "O-A-1"],
     ["you-3", null],
   ]);
-  const judged = requestsOf(one, "O-A-1").find(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"));
+  const judged = requestsOf(one, "O-A-1").find(({ seen }) =>
+    seen.prompt.startsWith("[EVENT merge request ready]"),
+  );
   expect(sectionOf(judged?.seen.prompt ?? "", "The user's comments on its lines").trim()).toBe(
     "- readme.md, line 1 (# Example): Look here.",
   );

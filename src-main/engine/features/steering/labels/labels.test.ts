@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
 import { eventually } from "../../../../testing/kit.ts";
-import { call } from "../../../testing/fold-script.ts";
+import { call } from "../../../testing/merge-request-script.ts";
 import { requestsOf, worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import {

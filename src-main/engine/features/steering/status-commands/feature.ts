@@ -10,9 +10,9 @@ import { background, type Feature } from "../../../kernel/feature.ts";
 import { warn, warnOf } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
-import { foldOf } from "../../../workers/fold.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { hold, isPaused, isTakenOver, release, retryWorker, showHeld } from "../../../workers/hold-worker.ts";
+import { mergeRequestOf } from "../../../workers/merge-request.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { amendPlan } from "../../planning/planning/plan-editing.ts";
 import { finishByHand, giveBack, takeOver } from "../takeover/feature.ts";
@@ -137,7 +137,7 @@ const ownCommand = (run: Run, record: WorkerRecord, written: Status | undefined)
     inTrouble:
       Boolean(record.blocked) ||
       run.inbox.items().some((item) => item.kind === "trouble" && item.worker === record.name),
-    accepted: ["approved", "merged"].includes(foldOf(run, record.name).state.stage),
+    accepted: ["approved", "merged"].includes(mergeRequestOf(run, record.name).state.stage),
   });
 
 /** With its agents at the turn boundary no write of ours is running: any difference is the user's edit. */

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { call, merged, parentsOf, scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
+import {
+  call,
+  merged,
+  parentsOf,
+  scriptOf,
+  show,
+  worker,
+  works,
+} from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 

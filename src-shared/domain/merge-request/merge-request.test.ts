@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../conversation/conversation.ts";
 import {
-  type Fold,
-  type FoldEvent,
-  type FoldReviewer,
-  type FoldRules,
-  type FoldStage,
   isGreen,
-  nextFold,
-  noFold,
+  type MergeRequest,
+  type MergeRequestEvent,
+  type MergeRequestReviewer,
+  type MergeRequestRules,
+  type MergeRequestStage,
+  nextMergeRequest,
+  noMergeRequest,
   refusals,
   requestOf,
-} from "./fold.ts";
+} from "./merge-request.ts";
 
-const rules: FoldRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
+const rules: MergeRequestRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
 const check = (outcome: CheckResult["outcome"]): CheckResult => ({
   name: "lint",
   command: "npm run lint",
@@ -23,26 +23,32 @@ const check = (outcome: CheckResult["outcome"]): CheckResult => ({
   ms: 1,
   output: "",
 });
-const offered: FoldEvent = { kind: "Offered", commit: "c0ffee", summary: "Done." };
-const checked = (round: number, outcome: CheckResult["outcome"] = "passed"): FoldEvent => ({
+const offered: MergeRequestEvent = { kind: "Offered", commit: "c0ffee", summary: "Done." };
+const checked = (round: number, outcome: CheckResult["outcome"] = "passed"): MergeRequestEvent => ({
   kind: "Checked",
   round,
   checks: [check(outcome)],
 });
 const reviewed = (
   round: number,
-  by: FoldReviewer,
+  by: MergeRequestReviewer,
   verdict: "approved" | "changes" | "passed-on",
   words = "",
-): FoldEvent => ({ kind: "Reviewed", review: { round, by, verdict, words } });
-const merged = (round: number): FoldEvent => ({ kind: "Merged", round, place: "trunk" });
-const play = (events: readonly FoldEvent[], using: FoldRules = rules, from: Fold = noFold): Fold =>
-  events.reduce((fold, event) => nextFold(fold, event, using), from);
-const stages = (events: readonly FoldEvent[], using: FoldRules = rules): readonly FoldStage[] => {
-  let fold = noFold;
+): MergeRequestEvent => ({ kind: "Reviewed", review: { round, by, verdict, words } });
+const merged = (round: number): MergeRequestEvent => ({ kind: "Merged", round, place: "trunk" });
+const play = (
+  events: readonly MergeRequestEvent[],
+  using: MergeRequestRules = rules,
+  from: MergeRequest = noMergeRequest,
+): MergeRequest => events.reduce((mergeRequest, event) => nextMergeRequest(mergeRequest, event, using), from);
+const stages = (
+  events: readonly MergeRequestEvent[],
+  using: MergeRequestRules = rules,
+): readonly MergeRequestStage[] => {
+  let mergeRequest = noMergeRequest;
   return events.map((event) => {
-    fold = nextFold(fold, event, using);
-    return fold.state.stage;
+    mergeRequest = nextMergeRequest(mergeRequest, event, using);
+    return mergeRequest.state.stage;
   });
 };
 
@@ -57,15 +63,15 @@ describe("stages of a merge request", () => {
   });
 
   test("failed checks send it back without a review, and the next round begins with checks again", () => {
-    const fold = play([offered, checked(1, "timed-out")]);
-    expect(fold.state.stage).toBe("changes-requested");
-    expect(requestOf(fold)).toEqual({
+    const mergeRequest = play([offered, checked(1, "timed-out")]);
+    expect(mergeRequest.state.stage).toBe("changes-requested");
+    expect(requestOf(mergeRequest)).toEqual({
       round: 1,
       by: "checks",
       verdict: "changes",
       words: "lint: timed out",
     });
-    expect(play([offered], rules, fold)).toMatchObject({
+    expect(play([offered], rules, mergeRequest)).toMatchObject({
       round: 2,
       checks: [],
       state: { stage: "checking" },
@@ -73,7 +79,7 @@ describe("stages of a merge request", () => {
   });
 
   test("the first reviewer comments once, before the parent, and uses up no round", () => {
-    const using: FoldRules = { ...rules, firstReviewer: true, maxRounds: 1 };
+    const using: MergeRequestRules = { ...rules, firstReviewer: true, maxRounds: 1 };
     const first = play([offered, checked(1)], using);
     expect(first.state).toMatchObject({ stage: "review", by: "first" });
     // The parent has no say while the first reviewer has it.
@@ -92,7 +98,8 @@ describe("stages of a merge request", () => {
   });
 
   test("the configuration decides who reviews: the parent, the user, or none", () => {
-    const by = (review: FoldRules["review"]) => play([offered, checked(1)], { ...rules, review }).state;
+    const by = (review: MergeRequestRules["review"]) =>
+      play([offered, checked(1)], { ...rules, review }).state;
     expect(by("parent")).toMatchObject({ stage: "review", by: "parent" });
     expect(by("person")).toMatchObject({ stage: "review", by: "person" });
     expect(by("none")).toMatchObject({ stage: "approved", by: null });
@@ -134,14 +141,14 @@ describe("stages of a merge request", () => {
     const second = play([offered, checked(1), { kind: "Reopened" }, offered, checked(2)]);
     expect(second.state).toMatchObject({ stage: "review", by: "parent" });
     for (const late of [reviewed(1, "parent", "approved"), checked(1, "failed"), merged(1)])
-      expect(nextFold(second, late, rules)).toBe(second);
+      expect(nextMergeRequest(second, late, rules)).toBe(second);
   });
 });
 
 describe("in any order of events", () => {
-  const reviewer = fc.constantFrom<FoldReviewer>("first", "parent", "person");
+  const reviewer = fc.constantFrom<MergeRequestReviewer>("first", "parent", "person");
   const round = fc.integer({ min: 0, max: 6 });
-  const event: fc.Arbitrary<FoldEvent> = fc.oneof(
+  const event: fc.Arbitrary<MergeRequestEvent> = fc.oneof(
     { weight: 4, arbitrary: fc.constant(offered) },
     {
       weight: 4,
@@ -160,51 +167,52 @@ describe("in any order of events", () => {
         .map(([n, by, verdict]) => reviewed(n, by, verdict)),
     },
     { weight: 3, arbitrary: round.map(merged) },
-    { weight: 1, arbitrary: fc.constant<FoldEvent>({ kind: "Reopened" }) },
-    { weight: 1, arbitrary: fc.constant<FoldEvent>({ kind: "Withdrawn" }) },
+    { weight: 1, arbitrary: fc.constant<MergeRequestEvent>({ kind: "Reopened" }) },
+    { weight: 1, arbitrary: fc.constant<MergeRequestEvent>({ kind: "Withdrawn" }) },
   );
-  const anyRules: fc.Arbitrary<FoldRules> = fc.record({
-    review: fc.constantFrom<FoldRules["review"]>("parent", "person", "none"),
+  const anyRules: fc.Arbitrary<MergeRequestRules> = fc.record({
+    review: fc.constantFrom<MergeRequestRules["review"]>("parent", "person", "none"),
     firstReviewer: fc.boolean(),
     maxRounds: fc.integer({ min: 1, max: 4 }),
   });
-  /** Words that fit the fold as it is, so that random play comes far. */
-  const fitting = (fold: Fold, choice: FoldEvent): FoldEvent => {
+  /** Words that fit the merge request as it is, so that random play comes far. */
+  const fitting = (mergeRequest: MergeRequest, choice: MergeRequestEvent): MergeRequestEvent => {
     switch (choice.kind) {
       case "Checked":
       case "Merged":
-        return { ...choice, round: fold.round };
+        return { ...choice, round: mergeRequest.round };
       case "Reviewed":
-        return { ...choice, review: { ...choice.review, round: fold.round } };
+        return { ...choice, review: { ...choice.review, round: mergeRequest.round } };
       default:
         return choice;
     }
   };
 
   test("nothing is merged without passing and approval, rounds never fall, feedback is never lost", () => {
-    const reached = new Set<FoldStage>();
+    const reached = new Set<MergeRequestStage>();
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 40 }), anyRules, (events, using) => {
-        let fold = noFold;
+        let mergeRequest = noMergeRequest;
         for (const [choice, fits] of events) {
-          const next = nextFold(fold, fits ? fitting(fold, choice) : choice, using);
+          const next = nextMergeRequest(mergeRequest, fits ? fitting(mergeRequest, choice) : choice, using);
           reached.add(next.state.stage);
-          expect(next.round).toBeGreaterThanOrEqual(fold.round);
-          expect(next.reviews.slice(0, fold.reviews.length)).toEqual(fold.reviews);
+          expect(next.round).toBeGreaterThanOrEqual(mergeRequest.round);
+          expect(next.reviews.slice(0, mergeRequest.reviews.length)).toEqual(mergeRequest.reviews);
           expect(refusals(next)).toBeLessThanOrEqual(using.maxRounds);
-          if (next.state.stage === "merged" && fold.state.stage !== "merged") {
-            expect(fold.state.stage).toBe("approved");
+          if (next.state.stage === "merged" && mergeRequest.state.stage !== "merged") {
+            expect(mergeRequest.state.stage).toBe("approved");
             // A red check is merged by a person's word and by nothing else.
-            if (!isGreen(next.checks)) expect(fold.state).toMatchObject({ stage: "approved", by: "person" });
+            if (!isGreen(next.checks))
+              expect(mergeRequest.state).toMatchObject({ stage: "approved", by: "person" });
           }
           if (
             next.state.stage === "approved" &&
-            fold.state.stage !== "approved" &&
+            mergeRequest.state.stage !== "approved" &&
             next.state.by === "parent"
           )
-            expect(fold.state).toMatchObject({ stage: "review", by: "parent" });
-          if (fold.state.stage === "withdrawn") expect(next).toBe(fold);
-          fold = next;
+            expect(mergeRequest.state).toMatchObject({ stage: "review", by: "parent" });
+          if (mergeRequest.state.stage === "withdrawn") expect(next).toBe(mergeRequest);
+          mergeRequest = next;
         }
       }),
       { numRuns: 4000 },
@@ -223,14 +231,14 @@ describe("in any order of events", () => {
   test("from any unfinished state, cooperating agent, parent and user bring it to the trunk", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 30 }), anyRules, (events, using) => {
-        let fold = noFold;
+        let mergeRequest = noMergeRequest;
         for (const [choice, fits] of events)
-          fold = nextFold(fold, fits ? fitting(fold, choice) : choice, using);
-        if (fold.state.stage === "withdrawn") return;
-        for (let step = 0; step < 5 && fold.state.stage !== "merged"; step++) {
-          const { state, round: now } = fold;
-          fold = nextFold(
-            fold,
+          mergeRequest = nextMergeRequest(mergeRequest, fits ? fitting(mergeRequest, choice) : choice, using);
+        if (mergeRequest.state.stage === "withdrawn") return;
+        for (let step = 0; step < 5 && mergeRequest.state.stage !== "merged"; step++) {
+          const { state, round: now } = mergeRequest;
+          mergeRequest = nextMergeRequest(
+            mergeRequest,
             state.stage === "checking"
               ? checked(now)
               : state.stage === "review"
@@ -241,7 +249,7 @@ describe("in any order of events", () => {
             using,
           );
         }
-        expect(fold.state.stage).toBe("merged");
+        expect(mergeRequest.state.stage).toBe("merged");
       }),
       { numRuns: 2000 },
     );

@@ -12,30 +12,30 @@ import { shortened } from "../text/format-text.ts";
 import type { LineRemark } from "./line-remark.ts";
 
 /** The next judge: a short-lived first reviewer, the parent orchestrator, or the user. */
-export type FoldReviewer = "first" | "parent" | "person";
+export type MergeRequestReviewer = "first" | "parent" | "person";
 
-type FoldState =
+type MergeRequestState =
   /** The agent works on it. */
   | { readonly stage: "open" }
   /** Offered; the checks run in a fresh checkout of the commit. */
   | { readonly stage: "checking"; readonly commit: string }
-  | { readonly stage: "review"; readonly commit: string; readonly by: FoldReviewer }
+  | { readonly stage: "review"; readonly commit: string; readonly by: MergeRequestReviewer }
   /** The agent works on it again. */
   | { readonly stage: "changes-requested" }
   /** Waits to be merged; `by` is null if no review is required. */
-  | { readonly stage: "approved"; readonly commit: string; readonly by: FoldReviewer | null }
+  | { readonly stage: "approved"; readonly commit: string; readonly by: MergeRequestReviewer | null }
   /** On its parent's trunk, or parallel until the integration merges them. */
-  | { readonly stage: "merged"; readonly place: FoldPlace }
+  | { readonly stage: "merged"; readonly place: MergeRequestPlace }
   /** Its task was abandoned. */
   | { readonly stage: "withdrawn" };
 
-export type FoldStage = FoldState["stage"];
-export type FoldPlace = "trunk" | "beside";
+export type MergeRequestStage = MergeRequestState["stage"];
+export type MergeRequestPlace = "trunk" | "beside";
 
 /** A review of one round. */
-export interface FoldReview {
+export interface MergeRequestReview {
   readonly round: number;
-  readonly by: FoldReviewer | "checks";
+  readonly by: MergeRequestReviewer | "checks";
   /** `passed-on`: the parent leaves it to the user, or there is no first reviewer and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
@@ -43,8 +43,8 @@ export interface FoldReview {
   readonly lines?: readonly LineRemark[];
 }
 
-export interface Fold {
-  readonly state: FoldState;
+export interface MergeRequest {
+  readonly state: MergeRequestState;
   /** How often the work was offered; 0 before the first time. Never falls. */
   readonly round: number;
   /** The agent's own words with its last offer. */
@@ -52,72 +52,83 @@ export interface Fold {
   /** What the checks found in the last fresh checkout. */
   readonly checks: readonly CheckResult[];
   /** All reviews, oldest first. */
-  readonly reviews: readonly FoldReview[];
+  readonly reviews: readonly MergeRequestReview[];
 }
 
-/** `[fold]` of the configuration, as far as it decides where a fold goes. */
-export interface FoldRules {
+/** `[merge_requests]` of the configuration, as far as it decides where a merge request goes. */
+export interface MergeRequestRules {
   readonly review: "parent" | "person" | "none";
   readonly firstReviewer: boolean;
   /** How often checks and parent may ask for changes before the user is asked. At least 1. */
   readonly maxRounds: number;
 }
 
-export type FoldEvent =
+export type MergeRequestEvent =
   | { readonly kind: "Offered"; readonly commit: string; readonly summary: string }
   /** In review of the offer, or once more on the trunk just before it is merged. */
   | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
-  | { readonly kind: "Reviewed"; readonly review: FoldReview & { readonly by: FoldReviewer } }
-  | { readonly kind: "Merged"; readonly round: number; readonly place: FoldPlace }
+  | { readonly kind: "Reviewed"; readonly review: MergeRequestReview & { readonly by: MergeRequestReviewer } }
+  | { readonly kind: "Merged"; readonly round: number; readonly place: MergeRequestPlace }
   /** A decision contradicts it, or the user undid the work: the agent works on it again. */
   | { readonly kind: "Reopened" }
   | { readonly kind: "Withdrawn" };
 
-export const noFold: Fold = { state: { stage: "open" }, round: 0, summary: "", checks: [], reviews: [] };
+export const noMergeRequest: MergeRequest = {
+  state: { stage: "open" },
+  round: 0,
+  summary: "",
+  checks: [],
+  reviews: [],
+};
 
 /**
  * How often checks and parent have asked for changes since the user last decided. The first reviewer's
  * comments are advice that only the agent answers; they use up no round.
  */
-export function refusals(fold: Fold): number {
-  const last = fold.reviews.findLastIndex((review) => review.by === "person");
-  return fold.reviews
+export function refusals(mergeRequest: MergeRequest): number {
+  const last = mergeRequest.reviews.findLastIndex((review) => review.by === "person");
+  return mergeRequest.reviews
     .slice(last + 1)
     .filter((review) => review.verdict === "changes" && (review.by === "checks" || review.by === "parent"))
     .length;
 }
 
 /** What the last round was sent back for; null when it was not. */
-export const requestOf = (fold: Fold): FoldReview | null =>
-  fold.state.stage === "changes-requested"
-    ? (fold.reviews.findLast((review) => review.verdict === "changes") ?? null)
+export const requestOf = (mergeRequest: MergeRequest): MergeRequestReview | null =>
+  mergeRequest.state.stage === "changes-requested"
+    ? (mergeRequest.reviews.findLast((review) => review.verdict === "changes") ?? null)
     : null;
 
 /** Whether every check of a round passed; a round without checks is green. */
 export const isGreen = (checks: readonly CheckResult[]): boolean => !checks.some(isBlocking);
 
 /**
- * Takes a fold one event further. (HYLO-6, HYLO-12)
+ * Takes a merge request one event further. (HYLO-6, HYLO-12)
  *
- * Total: an event that means nothing in a state, or that speaks of another round, leaves the fold as it is (the same
+ * Total: an event that means nothing in a state, or that speaks of another round, leaves the merge request as it is (the same
  * object), because after a restart it may come a second time.
  */
-export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
-  const { state, round } = fold;
+export function nextMergeRequest(
+  mergeRequest: MergeRequest,
+  event: MergeRequestEvent,
+  rules: MergeRequestRules,
+): MergeRequest {
+  const { state, round } = mergeRequest;
   switch (event.kind) {
     case "Offered":
       return state.stage === "open" || state.stage === "changes-requested"
         ? {
-            ...fold,
+            ...mergeRequest,
             state: { stage: "checking", commit: event.commit },
             round: round + 1,
             summary: event.summary,
             checks: [],
           }
-        : fold;
+        : mergeRequest;
     case "Checked": {
-      if (event.round !== round || (state.stage !== "checking" && state.stage !== "approved")) return fold;
-      const checked: Fold = { ...fold, checks: event.checks };
+      if (event.round !== round || (state.stage !== "checking" && state.stage !== "approved"))
+        return mergeRequest;
+      const checked: MergeRequest = { ...mergeRequest, checks: event.checks };
       if (!isGreen(event.checks))
         return sentBack(
           checked,
@@ -128,19 +139,19 @@ export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
       return state.stage === "approved" ? checked : inReview(checked, state.commit, "checks", rules);
     }
     case "Reviewed":
-      return event.review.round === round ? reviewed(fold, event.review, rules) : fold;
+      return event.review.round === round ? reviewed(mergeRequest, event.review, rules) : mergeRequest;
     case "Merged":
       return state.stage === "approved" && event.round === round
-        ? { ...fold, state: { stage: "merged", place: event.place } }
-        : fold;
+        ? { ...mergeRequest, state: { stage: "merged", place: event.place } }
+        : mergeRequest;
     case "Reopened":
       return state.stage === "open" || state.stage === "withdrawn"
-        ? fold
-        : { ...fold, state: { stage: "open" } };
+        ? mergeRequest
+        : { ...mergeRequest, state: { stage: "open" } };
     case "Withdrawn":
       return state.stage === "withdrawn" || state.stage === "merged"
-        ? fold
-        : { ...fold, state: { stage: "withdrawn" } };
+        ? mergeRequest
+        : { ...mergeRequest, state: { stage: "withdrawn" } };
     default: {
       const never: never = event;
       return never;
@@ -153,22 +164,26 @@ const namesOf = (checks: readonly CheckResult[]): string =>
     .flatMap((check) => (isBlocking(check) ? [`${check.name}: ${outcomeText[check.outcome]}`] : []))
     .join("; ");
 
-function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
-  const { state } = fold;
+function reviewed(
+  mergeRequest: MergeRequest,
+  review: MergeRequestReview & { readonly by: MergeRequestReviewer },
+  rules: MergeRequestRules,
+): MergeRequest {
+  const { state } = mergeRequest;
   // Its current judge may review; the user at any time before it is merged.
   const may =
     (state.stage === "review" && (state.by === review.by || review.by === "person")) ||
     (state.stage === "approved" && review.by === "person");
-  if (!may) return fold;
-  const heard: Fold = { ...fold, reviews: [...fold.reviews, review] };
+  if (!may) return mergeRequest;
+  const heard: MergeRequest = { ...mergeRequest, reviews: [...mergeRequest.reviews, review] };
   switch (review.verdict) {
     case "changes":
-      return sentBack(fold, review, state.commit, rules);
+      return sentBack(mergeRequest, review, state.commit, rules);
     case "passed-on":
       if (review.by === "first") return inReview(heard, state.commit, "first", rules);
       return review.by === "parent"
         ? { ...heard, state: { stage: "review", commit: state.commit, by: "person" } }
-        : fold;
+        : mergeRequest;
     case "approved":
       return review.by === "first"
         ? inReview(heard, state.commit, "first", rules)
@@ -181,23 +196,35 @@ function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }
 }
 
 /** Back to the agent, or to the user after too many rounds. */
-function sentBack(fold: Fold, review: FoldReview, commit: string, rules: FoldRules): Fold {
-  const heard: Fold = { ...fold, reviews: [...fold.reviews, review] };
+function sentBack(
+  mergeRequest: MergeRequest,
+  review: MergeRequestReview,
+  commit: string,
+  rules: MergeRequestRules,
+): MergeRequest {
+  const heard: MergeRequest = { ...mergeRequest, reviews: [...mergeRequest.reviews, review] };
   return refusals(heard) >= Math.max(1, rules.maxRounds)
     ? { ...heard, state: { stage: "review", commit, by: "person" } }
     : { ...heard, state: { stage: "changes-requested" } };
 }
 
 /** The next judge: the first reviewer comes once, before anyone else. */
-function inReview(fold: Fold, commit: string, after: "checks" | "first", rules: FoldRules): Fold {
+function inReview(
+  mergeRequest: MergeRequest,
+  commit: string,
+  after: "checks" | "first",
+  rules: MergeRequestRules,
+): MergeRequest {
   const first =
-    after === "checks" && rules.firstReviewer && !fold.reviews.some((review) => review.by === "first");
-  const state: FoldState = first
+    after === "checks" &&
+    rules.firstReviewer &&
+    !mergeRequest.reviews.some((review) => review.by === "first");
+  const state: MergeRequestState = first
     ? { stage: "review", commit, by: "first" }
     : rules.review === "none"
       ? { stage: "approved", commit, by: null }
       : { stage: "review", commit, by: rules.review };
-  return { ...fold, state };
+  return { ...mergeRequest, state };
 }
 
 /** Maximum length of a quoted text in one line, in characters: updates accompany an event. */
@@ -216,10 +243,10 @@ export function inOneLine(words: string): string {
  * @param child name and title of the worker, and its summary
  * @returns one line, or null for the parent's own reviews and for intermediate steps
  */
-export function foldNews(
+export function mergeRequestNews(
   child: { readonly name: string; readonly title: string; readonly summary: string },
-  event: FoldEvent,
-  rules: FoldRules,
+  event: MergeRequestEvent,
+  rules: MergeRequestRules,
 ): string | null {
   const { name, title, summary } = child;
   switch (event.kind) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
+import { isGreen, type MergeRequestReview } from "../../domain/merge-request/merge-request.ts";
 import { type BeyondTask, formatOutOfScopeFile } from "../../domain/merge-request/out-of-scope-files.ts";
 import { outcomeText } from "../../domain/project/preflight.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
@@ -9,8 +9,8 @@ import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, rejec
 /**
  * An agent's finished work for the user to judge: accept it, ask for changes, or give the task up. (HYLO-6)
  */
-export interface FoldCard extends CardBase {
-  readonly kind: "fold";
+export interface MergeRequestCard extends CardBase {
+  readonly kind: "merge-request";
   /** The agent, its task and the change that it offers. */
   readonly from: string;
   readonly title: string;
@@ -26,7 +26,7 @@ export interface FoldCard extends CardBase {
   /** Of a fresh checkout of that commit. */
   readonly checks: readonly CheckResult[];
   /** Reviews so far. */
-  readonly reviews: readonly FoldReview[];
+  readonly reviews: readonly MergeRequestReview[];
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -36,16 +36,16 @@ const answer = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("abandon") }),
 ]);
 
-const reasons: Readonly<Record<FoldCard["why"], string>> = {
+const reasons: Readonly<Record<MergeRequestCard["why"], string>> = {
   "person-reviews": "you review finished work",
   "passed-on": "its orchestrator leaves it to you",
   "too-many-rounds": "sent back the maximum number of times",
 };
 
-export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
+export const mergeRequestKind: CardKind<MergeRequestCard, z.infer<typeof answer>> = {
   title: "Merge request",
   tone: "accent",
-  gate: "folds",
+  gate: "merge_requests",
   answer,
   headline: ({ title }) => title,
   from: ({ from }) => from,

@@ -1,24 +1,24 @@
 import { Check, CornerUpRight, Undo2 } from "lucide-react";
-import type { FoldReview } from "#shared/domain/merge-request/fold.ts";
+import type { MergeRequestReview } from "#shared/domain/merge-request/merge-request.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 
 const signs: Readonly<
-  Record<FoldReview["verdict"], { Icon: typeof Check; className: string; words: string }>
+  Record<MergeRequestReview["verdict"], { Icon: typeof Check; className: string; words: string }>
 > = {
   approved: { Icon: Check, className: "text-success", words: "approved" },
   changes: { Icon: Undo2, className: "text-warning", words: "asked for changes" },
   "passed-on": { Icon: CornerUpRight, className: "text-info", words: "escalated to you" },
 };
 
-const names: Readonly<Record<FoldReview["by"], string>> = {
+const names: Readonly<Record<MergeRequestReview["by"], string>> = {
   checks: "Checks",
   first: "First reviewer",
   parent: "Orchestrator",
   person: "You",
 };
 
-/** What was said about each round of a fold, oldest first. Words are a model's or a person's, shown as text only. */
-export function FoldReviews({ reviews }: { readonly reviews: readonly FoldReview[] }) {
+/** What was said about each round of a merge request, oldest first. Words are a model's or a person's, shown as text only. */
+export function MergeRequestReviews({ reviews }: { readonly reviews: readonly MergeRequestReview[] }) {
   if (reviews.length === 0) return null;
   return (
     <ol className="flex flex-col gap-1.5" aria-label="Reviews">

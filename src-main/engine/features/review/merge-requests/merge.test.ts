@@ -10,7 +10,7 @@ import {
   show,
   worker,
   works,
-} from "../../../testing/fold-script.ts";
+} from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -90,7 +90,7 @@ test("finished siblings build on each other; a conflicting one stays parallel, a
   const run = one.engine.state().run as RunView;
   expect(one.standIn.unmatched()).toEqual([]);
   const [first, second, third] = ["agent-1", "agent-2", "agent-3"].map((name) => worker(run, name));
-  expect([first, second, third].map((each) => each?.fold?.state)).toEqual([
+  expect([first, second, third].map((each) => each?.mergeRequest?.state)).toEqual([
     { stage: "merged", place: "trunk" },
     { stage: "merged", place: "trunk" },
     { stage: "merged", place: "beside" },
@@ -134,7 +134,7 @@ test("work that fails on its siblings' merged work is not merged, and does not c
   const landed = await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main", "src"]);
   expect(landed.split("\n").filter((path) => /(?:one|two)\.txt$/u.test(path))).toHaveLength(1);
   const both = [worker(run, "agent-1"), worker(run, "agent-2")];
-  expect(both.map((each) => each.fold?.state)).toEqual([
+  expect(both.map((each) => each.mergeRequest?.state)).toEqual([
     { stage: "merged", place: "trunk" },
     { stage: "merged", place: "trunk" },
   ]);
@@ -146,7 +146,7 @@ test('with strategy = "merge" no agent takes anything in: all of it is merged in
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config('[fold]\nstrategy = "merge"\nreview = "none"\n'),
+    files: config('[merge_requests]\nstrategy = "merge"\nreview = "none"\n'),
     script: scriptOf({
       "agent-1": works(write("src/one.txt", "one\n"), done("One.")),
       "agent-2": works(write("src/two.txt", "two\n"), done("Two.")),
@@ -161,7 +161,7 @@ test('with strategy = "merge" no agent takes anything in: all of it is merged in
   const run = one.engine.state().run as RunView;
   expect(one.standIn.unmatched()).toEqual([]);
   const both = [worker(run, "agent-1"), worker(run, "agent-2")];
-  expect(both.map(({ fold }) => fold?.state)).toEqual([
+  expect(both.map(({ mergeRequest }) => mergeRequest?.state)).toEqual([
     { stage: "merged", place: "beside" },
     { stage: "merged", place: "beside" },
   ]);

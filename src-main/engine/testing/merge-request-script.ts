@@ -12,10 +12,12 @@ export const worker = (run: RunView, name: string) => {
 export const merged =
   (...names: readonly string[]) =>
   (run: RunView) =>
-    names.every((name) => run.workers.some((w) => w.name === name && w.fold?.state.stage === "merged"));
-/** `[EVENT fold ready]` about this agent, in this round. */
-export const foldOf = (agent: string, round: number) => (seen: Seen) =>
-  seen.prompt.startsWith("[EVENT fold ready]") &&
+    names.every((name) =>
+      run.workers.some((w) => w.name === name && w.mergeRequest?.state.stage === "merged"),
+    );
+/** `[EVENT merge request ready]` about this agent, in this round. */
+export const mergeRequestOf = (agent: string, round: number) => (seen: Seen) =>
+  seen.prompt.startsWith("[EVENT merge request ready]") &&
   seen.prompt.includes(`${agent} reports that its task is done`) &&
   seen.prompt.includes(`Round ${round}.`);
 
@@ -33,7 +35,7 @@ export function scriptOf(
     after: [],
   }));
   return {
-    name: "folds",
+    name: "merges",
     routes: {
       ...threeAgents.routes,
       "O-A-1": [

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { call, config, foldOf, merged, scriptOf, show, worker, works } from "../../../testing/fold-script.ts";
+import {
+  call,
+  config,
+  merged,
+  mergeRequestOf,
+  scriptOf,
+  show,
+  worker,
+  works,
+} from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
@@ -32,12 +41,16 @@ test("work that passes only with untracked files is sent back from a fresh check
   await one.start();
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  const { fold, status } = worker(run, "agent-1");
-  expect(fold?.reviews.map(({ round, by, verdict }) => [round, by, verdict])).toEqual([
+  const { mergeRequest, status } = worker(run, "agent-1");
+  expect(mergeRequest?.reviews.map(({ round, by, verdict }) => [round, by, verdict])).toEqual([
     [1, "checks", "changes"],
     [2, "parent", "approved"],
   ]);
-  expect([fold?.round, fold?.state, status]).toEqual([2, { stage: "merged", place: "trunk" }, "done"]);
+  expect([mergeRequest?.round, mergeRequest?.state, status]).toEqual([
+    2,
+    { stage: "merged", place: "trunk" },
+    "done",
+  ]);
   expect(await one.repo.terminal(["workspace", "list"])).not.toContain("checkout-");
   expect(one.standIn.unmatched()).toEqual([]);
 }, 300_000);
@@ -68,16 +81,16 @@ test("a parent's request is in every prompt until it is done, and survives a res
       [
         {
           name: "asks for changes",
-          prompt: (seen) => foldOf("agent-1", 1)(seen) && seen.prompt.includes("+one"),
+          prompt: (seen) => mergeRequestOf("agent-1", 1)(seen) && seen.prompt.includes("+one"),
           steps: [call("request_changes", { reason: "Say two, not one." })],
         },
         {
           name: "accepts",
           prompt: (seen) =>
-            foldOf("agent-1", 2)(seen) &&
+            mergeRequestOf("agent-1", 2)(seen) &&
             seen.prompt.includes("+two") &&
             seen.prompt.includes("Round 1, parent: changes: Say two, not one."),
-          steps: [call("approve_fold", { comment: "Two it is." })],
+          steps: [call("approve_merge_request", { comment: "Two it is." })],
         },
       ],
     ),
@@ -85,11 +98,11 @@ test("a parent's request is in every prompt until it is done, and survives a res
   });
   const one = fixture;
   await one.start();
-  await one.until((run) => run.workers.some((w) => w.fold?.state.stage === "changes-requested"));
+  await one.until((run) => run.workers.some((w) => w.mergeRequest?.state.stage === "changes-requested"));
   await one.reopen();
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(run, "agent-1").fold?.reviews.at(-1)).toEqual({
+  expect(worker(run, "agent-1").mergeRequest?.reviews.at(-1)).toEqual({
     round: 2,
     by: "parent",
     verdict: "approved",
@@ -110,12 +123,12 @@ test("an orchestrator may decide before it judges, and answers the user meanwhil
     script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
       {
         name: "judges",
-        prompt: /^\[EVENT fold ready\]\n\n"Names are short" now applies to all tasks\./,
-        steps: [call("approve_fold", {})],
+        prompt: /^\[EVENT merge request ready\]\n\n"Names are short" now applies to all tasks\./,
+        steps: [call("approve_merge_request", {})],
       },
       {
         name: "decides first",
-        prompt: /^\[EVENT fold ready\]/,
+        prompt: /^\[EVENT merge request ready\]/,
         steps: [
           call("propose_mutation", {
             title: "Names are short",
@@ -149,7 +162,7 @@ test("an orchestrator may decide before it judges, and answers the user meanwhil
   await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   const run = await one.until(merged("agent-1"));
   expect(run.decisions).toMatchObject([{ orchestrator: "O-A-1", title: "Names are short" }]);
-  expect(worker(run, "agent-1").fold?.reviews).toMatchObject([{ by: "parent", verdict: "approved" }]);
+  expect(worker(run, "agent-1").mergeRequest?.reviews).toMatchObject([{ by: "parent", verdict: "approved" }]);
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
@@ -158,7 +171,7 @@ test("after too many rounds the user decides: once more, then as it is", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config("[fold]\nmax_rounds = 1\n"),
+    files: config("[merge_requests]\nmax_rounds = 1\n"),
     script: scriptOf(
       {
         "agent-1": [
@@ -184,7 +197,7 @@ test("after too many rounds the user decides: once more, then as it is", {
       [
         {
           name: "never content",
-          prompt: /^\[EVENT fold ready\]/,
+          prompt: /^\[EVENT merge request ready\]/,
           steps: [call("request_changes", { reason: "Not like this." })],
         },
       ],
@@ -193,20 +206,20 @@ test("after too many rounds the user decides: once more, then as it is", {
   const one = fixture;
   one.answers = { ...agreeable };
   await one.start();
-  const card = await one.card("fold");
-  expect(card).toMatchObject({ kind: "fold", from: "agent-1", round: 1, why: "too-many-rounds" });
-  expect(card.kind === "fold" && card.diff).toContain("+prose");
+  const card = await one.card("merge-request");
+  expect(card).toMatchObject({ kind: "merge-request", from: "agent-1", round: 1, why: "too-many-rounds" });
+  expect(card.kind === "merge-request" && card.diff).toContain("+prose");
   // What it took on itself beside its task was told to its orchestrator, and is to the person.
   expect(card).toMatchObject({ beyond: [{ path: "src/contract.txt", of: "contract" }] });
-  const offered = one.standIn.requests().find(({ seen }) => foldOf("agent-1", 1)(seen));
+  const offered = one.standIn.requests().find(({ seen }) => mergeRequestOf("agent-1", 1)(seen));
   expect(offered?.seen.prompt).toMatch(
     /^## Files beyond the task\n\n- src\/contract\.txt: a contract that others rely on$/mu,
   );
   await one.reopen();
-  expect(await one.card("fold")).toEqual(card);
+  expect(await one.card("merge-request")).toEqual(card);
   await one.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Try a poem." } });
-  await one.until((_, inbox) => inbox.some((item) => item.kind === "fold" && item.round === 2));
-  const again = await one.card("fold");
+  await one.until((_, inbox) => inbox.some((item) => item.kind === "merge-request" && item.round === 2));
+  const again = await one.card("merge-request");
   await one.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -219,7 +232,7 @@ test("a reviewing user may give a task up; the run continues without it", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config('[fold]\nreview = "person"\n'),
+    files: config('[merge_requests]\nreview = "person"\n'),
     script: scriptOf({
       "agent-1": works(write("src/one.txt", "one\n"), done("One.")),
       "agent-2": works(write("src/two.txt", "two\n"), done("Two.")),
@@ -228,15 +241,15 @@ test("a reviewing user may give a task up; the run continues without it", {
   const one = fixture;
   one.answers = {
     ...agreeable,
-    fold: (item) =>
-      item.kind === "fold" && item.from === "agent-1" ? { kind: "abandon" } : { kind: "approve" },
+    "merge-request": (item) =>
+      item.kind === "merge-request" && item.from === "agent-1" ? { kind: "abandon" } : { kind: "approve" },
   };
   await one.start();
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(worker(run, "agent-1")).toMatchObject({
     status: "abandoned",
-    fold: { state: { stage: "withdrawn" } },
+    mergeRequest: { state: { stage: "withdrawn" } },
   });
   // Given up is given up: no plan names it any more, whichever card it was said on.
   expect(run.plan?.tasks.map(({ id }) => id)).not.toContain(worker(run, "agent-1")?.task);
@@ -270,7 +283,7 @@ test("a merge request resumes at any stage after a restart, without repeated rev
       [
         {
           name: "asks for changes",
-          prompt: foldOf("agent-1", 1),
+          prompt: mergeRequestOf("agent-1", 1),
           steps: [call("request_changes", { reason: "Say two." })],
         },
       ],
@@ -281,16 +294,18 @@ test("a merge request resumes at any stage after a restart, without repeated rev
   const seen: string[] = [];
   for (const stage of ["checking", "review", "changes-requested", "checking", "review", "approved"]) {
     const run = await one.until((each) =>
-      each.workers.some((w) => w.name === "agent-1" && ["merged", stage].includes(w.fold?.state.stage ?? "")),
+      each.workers.some(
+        (w) => w.name === "agent-1" && ["merged", stage].includes(w.mergeRequest?.state.stage ?? ""),
+      ),
     );
-    seen.push(worker(run, "agent-1").fold?.state.stage ?? "");
+    seen.push(worker(run, "agent-1").mergeRequest?.state.stage ?? "");
     await one.reopen();
   }
   const run = await one.until(over);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(seen.slice(0, 3)).toEqual(["checking", "review", "changes-requested"]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(run, "agent-1").fold).toMatchObject({
+  expect(worker(run, "agent-1").mergeRequest).toMatchObject({
     round: 2,
     state: { stage: "merged", place: "trunk" },
     reviews: [

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { filesOfDiff, statOf } from "#shared/domain/files/diff.ts";
-import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
-import { refusals } from "#shared/domain/merge-request/fold.ts";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
+import type { MergeRequestReview, MergeRequestReviewer } from "#shared/domain/merge-request/merge-request.ts";
+import { refusals } from "#shared/domain/merge-request/merge-request.ts";
 import {
   type BeyondTask,
   beyondTask,
@@ -39,8 +39,8 @@ import {
 } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Card, Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
-import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
+import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
@@ -53,10 +53,10 @@ export const approvalShape = z.strictObject({ comment: z.string().max(4_000).def
 const diffCharacters = 60_000;
 
 /** The content of a review. */
-export async function foldText(run: Run, worker: string): Promise<PromptText> {
+export async function mergeRequestText(run: Run, worker: string): Promise<PromptText> {
   const { record } = run.worker(worker);
   const { title, changeId, task } = record;
-  const { round, summary, checks, reviews } = foldOf(run, worker);
+  const { round, summary, checks, reviews } = mergeRequestOf(run, worker);
   const parent = parentOf(run, worker);
   const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
@@ -118,7 +118,7 @@ async function diffOf(run: Run, worker: string, commit: string): Promise<string>
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
 
-const reviewLine = (review: FoldReview): PromptText =>
+const reviewLine = (review: MergeRequestReview): PromptText =>
   promptLine`- Round ${review.round}, ${review.by === "first" ? "first reviewer" : review.by}: ${review.verdict}${review.words === "" ? "" : `: ${review.words}`}`;
 
 function bounded(diff: string): string {
@@ -128,8 +128,12 @@ function bounded(diff: string): string {
   return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
-const notifyReview = (run: Run, worker: string, review: FoldReview & { readonly by: FoldReviewer }): void => {
-  applyFoldEvent(run, worker, { kind: "Reviewed", review });
+const notifyReview = (
+  run: Run,
+  worker: string,
+  review: MergeRequestReview & { readonly by: MergeRequestReviewer },
+): void => {
+  applyMergeRequestEvent(run, worker, { kind: "Reviewed", review });
 };
 
 /**
@@ -138,26 +142,26 @@ const notifyReview = (run: Run, worker: string, review: FoldReview & { readonly 
  */
 export async function reviewByParent(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
-  const { round } = foldOf(run, worker);
-  const say = (verdict: FoldReview["verdict"], words: string): null => {
+  const { round } = mergeRequestOf(run, worker);
+  const say = (verdict: MergeRequestReview["verdict"], words: string): null => {
     notifyReview(run, worker, { round, by: "parent", verdict, words });
     return null;
   };
   let key = reviewKey(worker, round);
-  let text = await foldText(run, worker);
+  let text = await mergeRequestText(run, worker);
   for (let asked = 1; ; asked++) {
     run.setActivity(worker, "waiting", `waiting for ${parent} to review its work`);
     const about = text;
     const answer = await askAndCarryOut(run, parent, {
       key,
-      event: "fold ready",
+      event: "merge request ready",
       text: async () => (isWithParent(run, worker, round) ? about : null),
       inReplyTo: null,
     });
     // A decision that it made first contradicts this very work, which comes back when that is corrected.
     if (answer === null) return;
     const next: ToAskAgain | null = await doAsAnswered(answer, {
-      approve_fold: reply(approvalShape, async ({ comment }) => say("approved", comment)),
+      approve_merge_request: reply(approvalShape, async ({ comment }) => say("approved", comment)),
       request_changes: reply(requestedShape, async ({ reason, lines }) => {
         const words = withLines(reason, lines);
         notifyReview(run, worker, {
@@ -183,9 +187,9 @@ const changesShape = z.strictObject({ reason, lines: lineRemarksInput });
 const requestedShape = z.object({ reason, lines: remarksOnLines });
 
 /** Key of the prompt in which an orchestrator judges one round of work; later prompts begin with it. */
-const reviewKey = (worker: string, round: number): string => `fold/${worker}/${round}`;
+const reviewKey = (worker: string, round: number): string => `merge-request/${worker}/${round}`;
 
-const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.[1] ?? null;
+const workerIn = (key: string): string | null => /^merge-request\/([^/]+)\//u.exec(key)?.[1] ?? null;
 
 /** An orchestrator sends back the work that it is asked about. */
 export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
@@ -198,7 +202,7 @@ export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
 
 function offeredFiles(run: Run, worker: string | null): JudgedFiles | null {
   if (worker === null || !run.workers.has(worker)) return null;
-  const { state } = foldOf(run, worker);
+  const { state } = mergeRequestOf(run, worker);
   if (state.stage !== "review") return null;
   return {
     commit: state.commit,
@@ -221,7 +225,7 @@ async function askAboutWork(
 ): Promise<ToAskAgain | null> {
   const parent = parentOf(run, worker);
   const above = parentOf(run, parent);
-  const key = `${reviewKey(worker, foldOf(run, worker).round)}/above/${asked}`;
+  const key = `${reviewKey(worker, mergeRequestOf(run, worker).round)}/above/${asked}`;
   run.setActivity(worker, "waiting", `its review is waiting for an answer from ${above}`);
   const answer = await whileOffered(
     run,
@@ -235,13 +239,13 @@ async function askAboutWork(
     section("Question", [quoteText(question)]),
     section(`Answer of ${above}`, [quoteText(answer)]),
     // It is asked again, so it needs to see the work again.
-    await foldText(run, worker),
+    await mergeRequestText(run, worker),
   );
   return { key, text };
 }
 
 const isWithParent = (run: RunReader, worker: string, round: number): boolean => {
-  const { state, round: now } = foldOf(run, worker);
+  const { state, round: now } = mergeRequestOf(run, worker);
   return now === round && state.stage === "review" && state.by === "parent";
 };
 
@@ -254,9 +258,9 @@ async function whileOffered(
   answer: Promise<string>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { round } = foldOf(run, worker);
+  const { round } = mergeRequestOf(run, worker);
   const isOffered = (): boolean => {
-    const { state, round: now } = foldOf(run, worker);
+    const { state, round: now } = mergeRequestOf(run, worker);
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
@@ -264,7 +268,7 @@ async function whileOffered(
     .until(() => !isOffered(), AbortSignal.any([signal, answered.signal]))
     .then(() => {
       run.inbox.withdraw(
-        (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
+        (item) => item.id.startsWith(`${run.id}/merge-request/${worker}/${round}/`),
         "The agent is working on it again.",
       );
       return null;
@@ -277,15 +281,16 @@ async function whileOffered(
 
 /** The user judges, with the diff and the checks. */
 export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  const { round } = foldOf(run, worker);
+  const { round } = mergeRequestOf(run, worker);
   run.setActivity(worker, "waiting", "waiting for you to review its work");
-  const id = `${run.id}/fold/${worker}/${round}`;
+  const id = `${run.id}/merge-request/${worker}/${round}`;
   const answered = new AbortController();
   // A decision contradicts it, the task is given up, or there are several attempts again: then the answer is
   // not needed.
   void run.waiters
     .until(
-      () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
+      () =>
+        run.worker(worker).record.status !== "review" || mergeRequestOf(run, worker).state.stage !== "review",
       AbortSignal.any([signal, answered.signal]),
     )
     .then(
@@ -293,7 +298,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
       () => undefined,
     );
   const decision = await run.inbox
-    .ask(id, () => foldCard(run, worker), signal)
+    .ask(id, () => mergeRequestCard(run, worker), signal)
     .finally(() => answered.abort());
   if (decision.kind === "approve")
     notifyReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
@@ -305,31 +310,31 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     });
 }
 
-async function foldCard(run: Run, worker: string): Promise<Extract<Card, { kind: "fold" }>> {
+async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card, { kind: "merge-request" }>> {
   const { title, changeId } = run.worker(worker).record;
-  const fold = foldOf(run, worker);
+  const mergeRequest = mergeRequestOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
-  const passedOn = fold.reviews.some(
-    (review) => review.round === fold.round && review.verdict === "passed-on",
+  const passedOn = mergeRequest.reviews.some(
+    (review) => review.round === mergeRequest.round && review.verdict === "passed-on",
   );
   return {
-    kind: "fold",
+    kind: "merge-request",
     from: worker,
     title,
     changeId: changeId ?? "",
     commitId,
-    round: fold.round,
+    round: mergeRequest.round,
     why: passedOn
       ? "passed-on"
-      : refusals(fold) >= run.config.fold.maxRounds
+      : refusals(mergeRequest) >= run.config.mergeRequests.maxRounds
         ? "too-many-rounds"
         : "person-reviews",
-    summary: fold.summary,
+    summary: mergeRequest.summary,
     diff,
     beyond: outOfScopeFilesOf(run, worker, diff),
-    checks: fold.checks,
-    reviews: fold.reviews,
+    checks: mergeRequest.checks,
+    reviews: mergeRequest.reviews,
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene } from "../../../../model/stand-in/script.ts";
 import { eventually } from "../../../../testing/kit.ts";
-import { call, config, scriptOf, show, worker } from "../../../testing/fold-script.ts";
+import { call, config, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
 
@@ -40,27 +40,27 @@ test("a conflict during review is resolved by the agent before the merge", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config('[fold]\nreview = "person"\n'),
+    files: config('[merge_requests]\nreview = "person"\n'),
     script: scriptOf({ "agent-1": agent() }),
   });
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
   await one.start();
-  const card = await one.card("fold");
+  const card = await one.card("merge-request");
   await moveOntoTheirs(one, one.engine.state().run as RunView);
   await one.until((run) => worker(run, "agent-1").conflict === "merge");
   await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
 
-  await one.until((_, inbox) => inbox.some((item) => item.kind === "fold" && item.round === 2));
-  const again = await one.card("fold");
-  expect(again.kind === "fold" && again.diff).toContain("+mine and theirs");
+  await one.until((_, inbox) => inbox.some((item) => item.kind === "merge-request" && item.round === 2));
+  const again = await one.card("merge-request");
+  expect(again.kind === "merge-request" && again.diff).toContain("+mine and theirs");
   await one.execute("inbox.answer", { ...again, decision: { kind: "approve" } });
   await one.card("land");
   const run = one.engine.state().run as RunView;
   expect(one.standIn.unmatched()).toEqual([]);
   expect(worker(run, "agent-1")).toMatchObject({
     conflict: "none",
-    fold: { round: 2, state: { stage: "merged" } },
+    mergeRequest: { round: 2, state: { stage: "merged" } },
   });
   expect(prompts(one, "agent-1")).toHaveLength(2);
   expect(prompts(one, "integrator").join("\n")).not.toContain("## Conflicts");
@@ -75,7 +75,7 @@ test("a conflict after an agent's last save is resolved before the work is offer
   // The agent's own checks hang on a file that jj ignores, and meanwhile its change is moved.
   fixture = await createFixture({
     files: {
-      ...config('[fold]\nreview = "none"\n'),
+      ...config('[merge_requests]\nreview = "none"\n'),
       ".gitignore": "*.local\n",
       "check.sh": "touch begun.local\nwhile test -e hold.local; do sleep 0.1; done\n",
     },
@@ -94,7 +94,10 @@ test("a conflict after an agent's last save is resolved before the work is offer
   expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   // Offered once, and that was without a conflict.
-  expect(worker(run, "agent-1")).toMatchObject({ conflict: "none", fold: { round: 1, summary: "Both." } });
+  expect(worker(run, "agent-1")).toMatchObject({
+    conflict: "none",
+    mergeRequest: { round: 1, summary: "Both." },
+  });
   expect(prompts(one, "agent-1")).toHaveLength(2);
   expect(await show(one, "main", path)).toBe("mine and theirs");
 });

@@ -1,61 +1,62 @@
-/** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
+/** The merge request of each agent's work as the journal keeps it; where it goes, `domain/merge request.ts` decides. (HYLO-6) */
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import {
-  type Fold,
-  type FoldEvent,
-  type FoldRules,
-  foldNews,
-  nextFold,
-  noFold,
+  type MergeRequest,
+  type MergeRequestEvent,
+  type MergeRequestRules,
+  mergeRequestNews,
+  nextMergeRequest,
+  noMergeRequest,
   requestOf,
-} from "#shared/domain/merge-request/fold.ts";
+} from "#shared/domain/merge-request/merge-request.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { parentOf, workflowIn } from "./hierarchy.ts";
 
-export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
+export const mergeRequestOf = (run: RunReader, worker: string): MergeRequest =>
+  run.worker(worker).record.mergeRequest ?? noMergeRequest;
 
 /** Work that is the orchestrator's whole result is judged as the result; the user may still review it. */
-const rulesOf = (run: RunReader, worker: string): FoldRules => {
-  const { fold } = run.config;
+const rulesOf = (run: RunReader, worker: string): MergeRequestRules => {
+  const { mergeRequests } = run.config;
   const asResult = workflowIn(run, parentOf(run, worker)).reviews.mode === "off";
   return {
-    review: asResult && fold.review === "parent" ? "none" : fold.review,
-    firstReviewer: fold.firstReviewer !== null,
-    maxRounds: fold.maxRounds,
+    review: asResult && mergeRequests.review === "parent" ? "none" : mergeRequests.review,
+    firstReviewer: mergeRequests.firstReviewer !== null,
+    maxRounds: mergeRequests.maxRounds,
   };
 };
 
 /**
- * Keeps what an event makes of a fold, together with all else that it changes about its agent and the news to its parent. One that says nothing
+ * Keeps what an event makes of a merge request, together with all else that it changes about its agent and the news to its parent. One that says nothing
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
-export function applyFoldEvent(
+export function applyMergeRequestEvent(
   run: Run,
   worker: string,
-  event: FoldEvent,
+  event: MergeRequestEvent,
   checks: readonly CheckResult[] | null = null,
-): Fold {
-  const before = foldOf(run, worker);
+): MergeRequest {
+  const before = mergeRequestOf(run, worker);
   const rules = rulesOf(run, worker);
-  const fold = nextFold(before, event, rules);
-  if (fold === before) return before;
+  const mergeRequest = nextMergeRequest(before, event, rules);
+  if (mergeRequest === before) return before;
   const { title } = run.worker(worker).record;
-  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rules);
+  const news = mergeRequestNews({ name: worker, title, summary: mergeRequest.summary }, event, rules);
   run.append(
-    { kind: "FoldAdvanced", worker, event, rules, checks },
+    { kind: "MergeRequestAdvanced", worker, event, rules, checks },
     ...newsFor(parentOf(run, worker), "children", news === null ? [] : [news]),
   );
-  return fold;
+  return mergeRequest;
 }
 
 /** Offered work that contradicts a new decision is withdrawn, whatever its verdict. */
 export function reopenOffer(run: Run, worker: string): void {
-  const { stage } = foldOf(run, worker).state;
+  const { stage } = mergeRequestOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
-    applyFoldEvent(run, worker, { kind: "Reopened" });
+    applyMergeRequestEvent(run, worker, { kind: "Reopened" });
 }
 
 /**
@@ -65,7 +66,7 @@ export function reopenOffer(run: Run, worker: string): void {
  * message about it is handled after the first.
  */
 export function requestLines(run: RunReader, worker: string): readonly PromptText[] {
-  const request = requestOf(foldOf(run, worker));
+  const request = requestOf(mergeRequestOf(run, worker));
   if (!request) return [];
   switch (request.by) {
     case "checks":
