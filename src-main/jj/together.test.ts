@@ -125,6 +125,20 @@ describe("next to a user's terminal", () => {
     expect(delta.added.map(({ divergent }) => divergent)).toEqual([false]);
   });
 
+  it("repairs a change of a run that a terminal described without its metadata at the same moment", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const description = "task\n\nHox-Kind: task\nHox-Run: r1\n";
+    const { changeId } = await repository.newChange({ parents: ["@-"], description });
+    await repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "told anew", changeId]);
+    expect(await repository.query("divergent()")).toHaveLength(2);
+    expect((await repository.converge({ run: "r1", crossed: true })).remaining).toEqual([]);
+    const repaired = await repository.commitsNamed(changeId);
+    expect(repaired).toMatchObject([{ divergent: false, metadata: { status: "in_progress" } }]);
+    expect(repaired[0]?.description).toMatch(/^told anew\n/u);
+  });
+
   it("looks for divergence again only after others have written", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;

@@ -181,11 +181,12 @@ export function createRepairs(parts: RepositoryParts): Pick<GraphWriter, "revert
       for (const changeId of new Set(found.map((change) => change.changeId).toReversed()))
         await queue.exclusive(async () => {
           const operation = await settle();
-          const commits = await reader.query(`(${revset}) & change_id(${changeId}) & divergent()`, {
+          // One of its commits may have lost the run's trailer: `jj describe -m` replaces the whole description.
+          const commits = await reader.query(`mutable() & change_id(${changeId}) & divergent()`, {
             operation,
           });
           if (commits.length === 0 || (crossed && !(await isOurs(commits)))) return;
-          if (!(await convergeChange(convergeAccess(parts, options), changeId, revset)))
+          if (!(await convergeChange(convergeAccess(parts, options), changeId, "mutable()")))
             remaining.push(changeId);
         });
       return { operation: await queue.exclusive(settle), remaining };

@@ -38,3 +38,20 @@ test.each(["abandon", "squash"])(
     expect(await read("divergent() | conflicts()", "change_id")).toBe("");
   },
 );
+
+test("unrecorded edits are kept in a change that was divergent before they were recorded", async () => {
+  const { repository, terminal } = repo;
+  const task = "Task\n\nHox-Kind: task\n";
+  const { changeId } = await repository.newChange({ parents: ["@-"], description: task });
+  const folder = join(repo.folder, "agents", "one");
+  await mkdir(dirname(folder), { recursive: true });
+  const { workspace } = await repository.addWorkspace({ name: "one", folder, change: changeId, edit: true });
+  await writeFile(join(folder, "unsaved.txt"), "hours of work\n");
+  await repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }]);
+  await terminal(["describe", "--quiet", "--at-op=@-", "-m", "Told anew\n\nHox-Kind: task", changeId]);
+  expect(await repository.query("divergent()")).toHaveLength(2);
+
+  await workspace.updateStale();
+  expect(await repository.query("divergent() | conflicts()")).toEqual([]);
+  expect(await terminal(["file", "list", "-r", changeId])).toContain("unsaved.txt");
+});

@@ -34,7 +34,7 @@ async function recovered(read: Read, before: string): Promise<Recovered> {
   for (const line of listed.split("\n").filter((text) => text !== "")) {
     const [changeId = "", commit = "", isTwin] = line.split(" ");
     if (isTwin !== undefined) twins = changeId;
-    const known = `at_operation(${before}, present(${changeId}))`;
+    const known = `at_operation(${before}, change_id(${changeId}))`;
     if ((await read(["log", "--no-graph", "-r", known, "-T", '"x"'])) === "") revived.push(commit);
   }
   return { revived, twin: twins };

@@ -51,8 +51,8 @@ async function readAbandonedTasks(run: Run): Promise<void> {
     const { task, changeId, status, name } = record;
     if (task === null || changeId === null || run.changes.has(changeId)) continue;
     // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
-    const still = await run.repository.change(changeId);
-    if (still || status === "abandoned") continue;
+    const still = await run.repository.commitsNamed(changeId);
+    if (still.length > 0 || status === "abandoned") continue;
     if (siblingAttempts(run, name).length === 0) abandonTask(run, name, task);
     else giveUpAttempt(run, name, task);
   }

@@ -57,8 +57,9 @@ async function causesOf(
   for (const worker of workers) {
     const { changeId } = run.worker(worker).record;
     const brought = await beginOf(operations, async (operation) => {
-      const then = changeId === null ? null : await run.repository.change(changeId, { operation });
-      return then?.conflict === true;
+      // It may have been divergent then, which no repair changes: there jj refuses to name it.
+      const then = changeId === null ? [] : await run.repository.changesOf([changeId], { operation });
+      return then.some(({ conflict }) => conflict);
     });
     causes.set(
       worker,

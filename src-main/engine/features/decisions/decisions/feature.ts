@@ -203,8 +203,7 @@ async function dropWithdrawn(run: Run): Promise<void> {
   for (const { changeId } of run.facts.decisions) {
     if (run.changes.has(changeId)) continue;
     // A manual rewrite may have dropped the trailer; only an abandoned change counts as withdrawn.
-    const still = await run.repository.change(changeId);
-    if (!still) gone.push(changeId);
+    if ((await run.repository.commitsNamed(changeId)).length === 0) gone.push(changeId);
   }
   if (gone.length === 0) return;
   const freed = [...run.workers.values()].flatMap(({ record }) =>
