@@ -41,7 +41,7 @@ test("a repository renamed under its host is reopened there with the same state,
   expect(repositoryStateFolder(state, moved)).toBe(folder);
   const second = await host();
   await second.open(moved);
-  expect(second.opened().view().heldBy).toContain(`process ${process.pid}`);
+  expect(second.opened().view().lockedBy).toContain(`process ${process.pid}`);
   // The first one cannot look on where nothing is any more, and lets go all the same.
   await second.takeOver();
   expect(second.opened().engine).not.toBeNull();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { requestHandover } from "./api/hand-over.ts";
 import type { HostState } from "./api/host-state.ts";
 import { copyExample } from "./api/rehearsals.ts";
-import { holderOf } from "./api/repository-lock.ts";
+import { lockOwnerOf } from "./api/repository-lock.ts";
 import { readStatus } from "./api/status-file.ts";
 import { exitCode } from "./cli/command-line.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
@@ -71,7 +71,7 @@ function start(program: string, args: readonly string[]) {
   return { child, ended, output: () => output };
 }
 
-const heldBy = (one: HostState): string | undefined => one.opened().view().heldBy;
+const lockedBy = (one: HostState): string | undefined => one.opened().view().lockedBy;
 
 test("a read-only host takes over, with the run and its open question, and returns them the same way", {
   tags: ["long"],
@@ -79,7 +79,7 @@ test("a read-only host takes over, with the run and its open question, and retur
   const [first, second] = [await host(), await host()];
   const root = await running(first);
   await second.open(root);
-  expect(heldBy(second)).toContain(`process ${process.pid}`);
+  expect(lockedBy(second)).toContain(`process ${process.pid}`);
   expect(() => second.engine()).toThrow(/^Read-only: another Hox process/);
   const [card] = first.engine().state().inbox;
   const run = first.engine().state().run?.id;
@@ -89,9 +89,9 @@ test("a read-only host takes over, with the run and its open question, and retur
     [second, first],
   ] as const) {
     await taker.takeOver();
-    expect(heldBy(taker)).toBeUndefined();
+    expect(lockedBy(taker)).toBeUndefined();
     expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
-    await eventually(() => expect(heldBy(giver)).toContain("took over"));
+    await eventually(() => expect(lockedBy(giver)).toContain("took over"));
     expect(() => giver.engine()).toThrow(/^Read-only: another Hox process/);
     // What it shows stays: the same repository, with its graph.
     expect(giver.opened().repository.root).toBe(root);
@@ -115,15 +115,15 @@ test.skipIf(process.platform === "win32")(
     const holder = start("headless.ts", ["--state", folder, "--pace", "0", root]);
     const state = repositoryStateFolder(folder, root);
     await eventually(() =>
-      expect(holderOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
+      expect(lockOwnerOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
     );
     const looking = await host();
     await eventually(async () => {
       await looking.open(root);
-      expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
+      expect(lockedBy(looking)).toContain(`process ${holder.child.pid}`);
     });
 
-    const door = holderOf(state)?.door;
+    const door = lockOwnerOf(state)?.door;
     if (!door) throw new Error("There is no door.");
     expect(await requestHandover({ ...door, secret: "guessed" }, "somebody")).toBe(false);
 
@@ -132,12 +132,12 @@ test.skipIf(process.platform === "win32")(
       message: expect.stringContaining(`process ${holder.child.pid}`),
       remedy: expect.stringContaining("end the process"),
     });
-    expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
+    expect(lockedBy(looking)).toContain(`process ${holder.child.pid}`);
 
     holder.child.kill("SIGKILL");
     await holder.ended;
     await looking.takeOver();
-    expect(heldBy(looking)).toBeUndefined();
+    expect(lockedBy(looking)).toBeUndefined();
     expect(looking.engine().state().inbox).toMatchObject([{ kind: "plan" }]);
   },
 );
@@ -156,7 +156,7 @@ test("a terminal is told who took its run over, and takes it over again with --t
     expect(status).toMatchObject({ pid: terminal.child.pid, run: expect.anything() });
   });
   await app.open(root);
-  expect(heldBy(app)).toContain(`process ${terminal.child.pid}`);
+  expect(lockedBy(app)).toContain(`process ${terminal.child.pid}`);
   await app.takeOver();
   expect(app.engine().state().run).not.toBeNull();
   expect(await terminal.ended, terminal.output()).toBe(exitCode.interrupted);
@@ -170,16 +170,16 @@ test("a terminal is told who took its run over, and takes it over again with --t
   // Without a terminal to ask at it ends at the plan that waits for a person.
   expect(await back.ended, back.output()).not.toBe(exitCode.error);
   expect(back.output()).toContain("These cards are waiting for you");
-  await eventually(() => expect(heldBy(app)).toContain(`process ${back.child.pid}`));
+  await eventually(() => expect(lockedBy(app)).toContain(`process ${back.child.pid}`));
   // It has ended: there is nobody to ask.
   await app.takeOver();
-  expect(heldBy(app)).toBeUndefined();
+  expect(lockedBy(app)).toBeUndefined();
 
   // So does one that serves; asked in turn, it lets go and looks on instead of ending.
   const serving = start("cli.ts", ["serve", "--repo", root, "--take-over"]);
-  await eventually(() => expect(heldBy(app), serving.output()).toContain(`process ${serving.child.pid}`));
+  await eventually(() => expect(lockedBy(app), serving.output()).toContain(`process ${serving.child.pid}`));
   await app.takeOver();
-  expect(heldBy(app)).toBeUndefined();
+  expect(lockedBy(app)).toBeUndefined();
   expect(app.engine().state().inbox).toHaveLength(1);
   expect(serving.child.exitCode, serving.output()).toBeNull();
 });

@@ -50,7 +50,7 @@ import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-ca
 const cutsBeforeEnd = 3;
 
 /** State of one conversation. */
-interface Talk {
+interface ConversationState {
   readonly options: ModelConversationOptions;
   readonly history: MessageHistory;
   readonly context: ContextWindow;
@@ -77,7 +77,7 @@ export const createConversation = (
 ): Conversation =>
   conversationOf(talkOf(options, createMessageHistory(token === null ? [] : messagesOf(token))));
 
-function talkOf(options: ModelConversationOptions, history: MessageHistory): Talk {
+function talkOf(options: ModelConversationOptions, history: MessageHistory): ConversationState {
   // Known secrets are hidden from model, journal and screen alike, wherever a tool or a prompt came upon them.
   const redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
   return {
@@ -174,7 +174,7 @@ export const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
   inputSchema: inputSchemaOf(input),
 });
 
-function conversationOf(talk: Talk): Conversation {
+function conversationOf(talk: ConversationState): Conversation {
   const { options, history } = talk;
   return {
     get token() {
@@ -198,11 +198,15 @@ function conversationOf(talk: Talk): Conversation {
   };
 }
 
-async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
+async function run(
+  talk: ConversationState,
+  prompt: PromptText | null,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
   const { options, history } = talk;
   try {
     const finished = await finishCalls(talk, signal);
-    if (finished === "suspended") return heldCalls(talk, signal);
+    if (finished === "suspended") return suspendedTurn(talk, signal);
     const signalled =
       finished ?? (prompt === null && !talk.hasReported ? await signalAgain(talk, signal) : null);
     if (signal.aborted) return { kind: "aborted" };
@@ -225,7 +229,7 @@ async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): 
   }
 }
 
-function tell(talk: Talk, prompt: PromptText): void {
+function tell(talk: ConversationState, prompt: PromptText): void {
   const { options, history, toolContext } = talk;
   talk.prompts += 1;
   [talk.calls, talk.endless] = [noCallsYet, null];
@@ -236,9 +240,9 @@ function tell(talk: Talk, prompt: PromptText): void {
   stored(talk);
 }
 
-const stored = ({ options, history }: Talk): void => options.onTurn?.(history.token());
+const stored = ({ options, history }: ConversationState): void => options.onTurn?.(history.token());
 
-async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
+async function turns(talk: ConversationState, signal: AbortSignal): Promise<TurnEnd> {
   const { options, history, context } = talk;
   let cuts = 0;
   let lastText = "";
@@ -257,7 +261,7 @@ async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
       case "tool_use": {
         keep(talk, answer.content);
         const signalled = await finishCalls(talk, signal);
-        if (signalled === "suspended") return heldCalls(talk, signal);
+        if (signalled === "suspended") return suspendedTurn(talk, signal);
         talk.hasReported = true;
         if (signalled) return { kind: "signal", ...signalled, text };
         if (talk.endless !== null) return { kind: "loop", calls: talk.endless };
@@ -286,7 +290,7 @@ async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
 }
 
 /** Detects loops: warns the model, and ends the turn if that does not help. */
-function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | null {
+function watchForLoops(talk: ConversationState, results: readonly CallResult[]): UserBlock | null {
   let words: UserBlock | null = null;
   for (const { call, outcome } of results) {
     const next = withCall(talk.calls, sameCall(call.name, call.input, outcome.output));
@@ -301,11 +305,14 @@ function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | 
 }
 
 /** A call waits for the same gates as its conversation and resumes with it. */
-const heldCalls = ({ options }: Talk, signal: AbortSignal): TurnEnd =>
+const suspendedTurn = ({ options }: ConversationState, signal: AbortSignal): TurnEnd =>
   signal.aborted ? { kind: "aborted" } : { kind: "gate", gate: options.gate() ?? "pause" };
 
 /** Runs the calls that the last answer left open, if any. */
-async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled | "suspended" | null> {
+async function finishCalls(
+  talk: ConversationState,
+  signal: AbortSignal,
+): Promise<Signalled | "suspended" | null> {
   const { options, history, toolContext } = talk;
   const open = callsOf(history.messages.at(-1));
   if (open.length === 0) return null;
@@ -346,7 +353,7 @@ const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock 
 };
 
 /** The signal among the results that end the history: making it again has no other effect. */
-async function signalAgain(talk: Talk, signal: AbortSignal): Promise<Signalled | null> {
+async function signalAgain(talk: ConversationState, signal: AbortSignal): Promise<Signalled | null> {
   const { options, history, toolContext } = talk;
   const last = history.messages.at(-1);
   if (last?.role !== "user" || last.content.some((block) => block.type !== "tool_result")) return null;
@@ -357,7 +364,7 @@ async function signalAgain(talk: Talk, signal: AbortSignal): Promise<Signalled |
   return signalIn(await runCalls(calls, makers, { ...toolContext, signal }, () => {}));
 }
 
-function keep(talk: Talk, content: readonly AssistantBlock[]): void {
+function keep(talk: ConversationState, content: readonly AssistantBlock[]): void {
   if (content.length > 0) talk.history.add({ role: "assistant", content });
   stored(talk);
 }

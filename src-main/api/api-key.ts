@@ -24,9 +24,9 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
   /** Every variable that was named: what they hold stays secret. */
   const named = new Set([defaultVariable]);
 
-  const held = (name: string): string | null => env[name]?.trim() || null;
-  const fromEnvironment = (): string | null => held(variable);
-  const baseUrl = (): string | null => held("ANTHROPIC_BASE_URL");
+  const fromEnv = (name: string): string | null => env[name]?.trim() || null;
+  const fromEnvironment = (): string | null => fromEnv(variable);
+  const baseUrl = (): string | null => fromEnv("ANTHROPIC_BASE_URL");
 
   return {
     async load(): Promise<void> {
@@ -59,7 +59,7 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
     },
     /** What must not be shown, in whatever a command prints. */
     secrets: (): readonly string[] =>
-      [...[...named].map(held), stored, session].filter((key) => key !== null),
+      [...[...named].map(fromEnv), stored, session].filter((key) => key !== null),
     view(): KeyView {
       const environment = fromEnvironment();
       const key = environment ?? stored ?? session;

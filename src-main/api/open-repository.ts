@@ -20,7 +20,7 @@ interface OpenRepositoryOptions {
   readonly engine: Promise<Engine | null>;
   readonly rehearsal: string | null;
   /** The other host that works on this repository. */
-  readonly heldBy: string | null;
+  readonly lockedBy: string | null;
   readonly publish: (event: HostEvent) => void;
   /** Whether a window shows it. */
   readonly isShown: () => boolean;
@@ -359,12 +359,12 @@ function coalesceEvents(publish: (event: HostEvent) => void): {
 }
 
 const repositoryView = (
-  { repository, rehearsal, heldBy }: OpenRepositoryOptions,
+  { repository, rehearsal, lockedBy }: OpenRepositoryOptions,
   engine: Engine | null,
 ): RepositoryView => ({
   path: repository.root,
   name: repository.name,
   rehearsal,
   runs: engine?.runs() ?? [],
-  ...(heldBy === null ? {} : { heldBy }),
+  ...(lockedBy === null ? {} : { lockedBy }),
 });

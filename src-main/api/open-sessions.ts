@@ -10,7 +10,7 @@ import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { EventLog } from "./event-log.ts";
 import { type OpenRepository, openRepository } from "./open-repository.ts";
 import { noticeOf } from "./refusal.ts";
-import { acquireRepository, type Holding } from "./repository-lock.ts";
+import { type Acquired, acquireRepository } from "./repository-lock.ts";
 import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
 export interface OpenSessionsOptions {
@@ -127,8 +127,8 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
     /** Null until there is something to show, and from the beginning of its closing. */
     shown,
     view(): OpenRepositoryView {
-      const heldBy = shown()?.view().heldBy;
-      return { path: root, name, ...(heldBy === undefined ? {} : { heldBy }), ...status };
+      const lockedBy = shown()?.view().lockedBy;
+      return { path: root, name, ...(lockedBy === undefined ? {} : { lockedBy }), ...status };
     },
     /** Whether closing it would interrupt work, or hide a run's result that the user has not seen. */
     isKept: () => hasUnseenEnd || (shown()?.engine?.hasWork() ?? false),
@@ -173,12 +173,12 @@ function createSession(
 ) {
   const { root } = repository;
   let open: OpenRepository | null = null;
-  let holding: Holding | null = null;
+  let acquired: Acquired | null = null;
   let status: StatusFileKeeper | null = null;
   let endpoint: { close(): Promise<void> } | null = null;
 
-  const show = async (held: Holding): Promise<void> => {
-    const engine = held.isOwned
+  const show = async (lock: Acquired): Promise<void> => {
+    const engine = lock.isOwned
       ? options.startEngine(repository, stateFolder, publish)
       : Promise.resolve(null);
     try {
@@ -186,7 +186,7 @@ function createSession(
         repository,
         engine,
         rehearsal: options.rehearsalOf(root),
-        heldBy: held.isOwned ? null : held.by,
+        lockedBy: lock.isOwned ? null : lock.by,
         publish,
         isShown: () => options.isShown(root),
         onOpen(opened) {
@@ -209,11 +209,11 @@ function createSession(
     shown: () => open,
     /** Resolves when its graph has been read. Where it rejects, it has to be closed all the same. */
     async begin(): Promise<void> {
-      holding =
+      acquired =
         takenBy === undefined
           ? await acquireRepository(stateFolder, (by) => options.letGo(root, by))
           : { isOwned: false, by: takenBy };
-      await show(holding);
+      await show(acquired);
       const engine = open?.engine;
       if (!engine) return;
       status = keepStatusFile(engine, stateFolder);
@@ -238,7 +238,7 @@ function createSession(
             publish(noticeOf("Not everything could be saved. The rest is saved at the next start", error)),
           );
       } finally {
-        if (holding?.isOwned) holding.release();
+        if (acquired?.isOwned) acquired.release();
       }
     },
   };

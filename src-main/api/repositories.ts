@@ -15,7 +15,7 @@ import {
   type OpenSessionsOptions,
 } from "./open-sessions.ts";
 import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
-import { askForRepository, StillHeld } from "./repository-lock.ts";
+import { askForRepository, StillLocked } from "./repository-lock.ts";
 import { createViewers, type Line, type Viewers } from "./viewers.ts";
 
 interface RepositoriesOptions
@@ -278,10 +278,10 @@ async function takeOver(sessions: OpenSessions, root: string): Promise<void> {
         remedy: null,
       });
     await sessions.replace(root);
-    const heldBy = session.shown()?.view().heldBy;
-    if (heldBy === undefined) return;
+    const lockedBy = session.shown()?.view().lockedBy;
+    if (lockedBy === undefined) return;
     // Whoever this one has just made way for was not there yet when it was looked for.
-    if (isSecond) throw new StillHeld(heldBy);
+    if (isSecond) throw new StillLocked(lockedBy);
   }
 }
 

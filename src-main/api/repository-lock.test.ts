@@ -12,21 +12,21 @@ beforeEach(() => {
 
 test("locks a repository once, until it is released", () => {
   const first = lockRepository(folder);
-  expect(first.held).toBe(true);
+  expect(first.isAcquired).toBe(true);
   expect(lockRepository(folder)).toMatchObject({
-    held: false,
+    isAcquired: false,
     by: expect.stringContaining(`${process.pid}`),
   });
-  if (first.held) first.lock.release();
+  if (first.isAcquired) first.lock.release();
   const next = lockRepository(folder);
-  expect(next.held).toBe(true);
-  if (next.held) next.lock.release();
+  expect(next.isAcquired).toBe(true);
+  if (next.isAcquired) next.lock.release();
 });
 
 test.skipIf(process.platform === "win32")("keeps the state private to the user", () => {
   const state = join(folder, "hox", "repositories", "one");
   const answer = lockRepository(state);
-  if (answer.held) answer.lock.release();
+  if (answer.isAcquired) answer.lock.release();
   for (const made of [state, dirname(state), dirname(dirname(state))])
     expect(statSync(made).mode & 0o077).toBe(0);
 });
@@ -42,14 +42,14 @@ test("a full disk leaves no partial lock: with room the same process gets it", (
   try {
     // What was held here before has left its files, but the note was lost.
     const before = lockRepository(disk.folder);
-    if (before.held) before.lock.release();
+    if (before.isAcquired) before.lock.release();
     rmSync(join(disk.folder, "host.json"));
     disk.fill();
     expect(() => lockRepository(disk.folder)).toThrow(/no space|full|I\/O/iu);
     disk.makeRoom();
     const answer = lockRepository(disk.folder);
-    expect(answer.held).toBe(true);
-    if (answer.held) answer.lock.release();
+    expect(answer.isAcquired).toBe(true);
+    if (answer.isAcquired) answer.lock.release();
   } finally {
     disk.remove();
   }
@@ -60,6 +60,6 @@ test("a process that cannot write its record does not get the lock", () => {
   expect(() => lockRepository(folder)).toThrow("EISDIR");
   rmSync(join(folder, "host.json"), { recursive: true });
   const answer = lockRepository(folder);
-  expect(answer.held).toBe(true);
-  if (answer.held) answer.lock.release();
+  expect(answer.isAcquired).toBe(true);
+  if (answer.isAcquired) answer.lock.release();
 });

@@ -12,11 +12,11 @@ interface RepositoryLock {
 }
 
 export type LockAnswer =
-  | { readonly held: true; readonly lock: RepositoryLock }
-  | { readonly held: false; readonly by: string };
+  | { readonly isAcquired: true; readonly lock: RepositoryLock }
+  | { readonly isAcquired: false; readonly by: string };
 
 /** Who holds a repository, as it has written down. */
-export interface Holder {
+export interface LockOwner {
   readonly pid: number;
   readonly since: string;
   /** Absent for a moment at its start, and for a Hox that knows of no taking over. */
@@ -37,20 +37,20 @@ export function lockRepository(stateFolder: string): LockAnswer {
     database.close();
     // Errors of the disk are not another host.
     if (!/locked|busy/iu.test((error as Error).message)) throw error;
-    return { held: false, by: nameOf(holderOf(stateFolder)) };
+    return { isAcquired: false, by: nameOf(lockOwnerOf(stateFolder)) };
   }
-  const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
+  const owner: LockOwner = { pid: process.pid, since: new Date().toISOString() };
   try {
-    write(stateFolder, holder);
+    write(stateFolder, owner);
   } catch (error) {
     // Without its record it must not own the lock: no other host could get it before this process ends.
     database.close();
     throw error;
   }
   return {
-    held: true,
+    isAcquired: true,
     lock: {
-      announce: ({ port, secret }) => write(stateFolder, { ...holder, door: { port, secret } }),
+      announce: ({ port, secret }) => write(stateFolder, { ...owner, door: { port, secret } }),
       release: () => database.close(),
     },
   };
@@ -58,17 +58,17 @@ export function lockRepository(stateFolder: string): LockAnswer {
 
 const noteOf = (stateFolder: string): string => join(stateFolder, "host.json");
 
-function write(stateFolder: string, holder: Holder): void {
+function write(stateFolder: string, owner: LockOwner): void {
   const note = noteOf(stateFolder);
-  writeFileSync(note, JSON.stringify(holder), { mode: 0o600 });
+  writeFileSync(note, JSON.stringify(owner), { mode: 0o600 });
   // The mode above counts for a new file only.
   chmodSync(note, 0o600);
 }
 
-/** Who wrote itself down as the holder last; null when that cannot be read. */
-export function holderOf(stateFolder: string): Holder | null {
+/** Who wrote itself down as the owner last; null when that cannot be read. */
+export function lockOwnerOf(stateFolder: string): LockOwner | null {
   try {
-    const { pid, since, door } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<Holder>;
+    const { pid, since, door } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<LockOwner>;
     if (typeof pid !== "number" || typeof since !== "string") return null;
     return typeof door?.port === "number" && typeof door.secret === "string"
       ? { pid, since, door: { port: door.port, secret: door.secret } }
@@ -84,30 +84,30 @@ export function holderOf(stateFolder: string): Holder | null {
  */
 const endpointPatienceMs = 10_000;
 
-/** The holder, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
-async function holderToAsk(stateFolder: string): Promise<Holder | null> {
+/** The owner, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
+async function ownerToAsk(stateFolder: string): Promise<LockOwner | null> {
   for (const until = performance.now() + endpointPatienceMs; ; await pause(100)) {
-    const holder = holderOf(stateFolder);
-    if (holder?.door || performance.now() > until || !isLocked(stateFolder)) return holder;
+    const owner = lockOwnerOf(stateFolder);
+    if (owner?.door || performance.now() > until || !isLocked(stateFolder)) return owner;
   }
 }
 
 /** For people: `process 4711, since 2026-…`. */
-const nameOf = (holder: Holder | null): string =>
-  holder === null ? "another process" : `process ${holder.pid}, since ${holder.since}`;
+const nameOf = (owner: LockOwner | null): string =>
+  owner === null ? "another process" : `process ${owner.pid}, since ${owner.since}`;
 
 /** Whether a host holds the repository at this moment. */
 export function isLocked(stateFolder: string): boolean {
   const answer = lockRepository(stateFolder);
-  if (answer.held) answer.lock.release();
-  return !answer.held;
+  if (answer.isAcquired) answer.lock.release();
+  return !answer.isAcquired;
 }
 
 /**
  * Takes a repository for this host, which another one may then ask to release it, or asks the one that has
  * it.
  */
-export type Holding =
+export type Acquired =
   | { readonly isOwned: true; release(): void }
   /** @param by the other host */
   | { readonly isOwned: false; readonly by: string };
@@ -119,9 +119,9 @@ export type Holding =
 export async function acquireRepository(
   stateFolder: string,
   letGo: (by: string) => Promise<void>,
-): Promise<Holding> {
+): Promise<Acquired> {
   const answer = lockRepository(stateFolder);
-  if (!answer.held) return { isOwned: false, by: answer.by };
+  if (!answer.isAcquired) return { isOwned: false, by: answer.by };
   const { lock } = answer;
   try {
     const endpoint = await openHandoverEndpoint(letGo);
@@ -144,18 +144,18 @@ export async function acquireRepository(
  * blocks, because two hosts would start every agent twice.
  *
  * @returns "ended" if no host has it any more, "free" if it was released
- * @throws StillHeld
+ * @throws StillLocked
  */
 export async function askForRepository(stateFolder: string): Promise<"ended" | "free"> {
   if (!isLocked(stateFolder)) return "ended";
-  const holder = await holderToAsk(stateFolder);
-  const isFree = holder?.door ? await requestHandover(holder.door, `process ${process.pid}`) : false;
-  if (!isFree && isLocked(stateFolder)) throw new StillHeld(nameOf(holder));
+  const owner = await ownerToAsk(stateFolder);
+  const isFree = owner?.door ? await requestHandover(owner.door, `process ${process.pid}`) : false;
+  if (!isFree && isLocked(stateFolder)) throw new StillLocked(nameOf(owner));
   return "free";
 }
 
 /** Taking over would make two hosts of one. */
-export class StillHeld extends Refusal {
+export class StillLocked extends Refusal {
   constructor(by: string) {
     super(
       `The Hox process that has this repository open (${by}) did not release it.`,

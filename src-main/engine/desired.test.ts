@@ -37,7 +37,7 @@ function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] 
   } as unknown as Run;
   return features
     .flatMap(({ background = [] }) => background)
-    .filter(({ isForHeldRun }) => run.state.hold === "none" || isForHeldRun)
+    .filter(({ runsWhilePaused }) => run.state.pause === "none" || runsWhilePaused)
     .flatMap(({ wanted }) => wanted(run).map(({ id }) => id));
 }
 

@@ -38,8 +38,8 @@ import { archangels } from "./features/reviewers/archangels/feature.ts";
 import { outsideSessions } from "./features/reviewers/outside-sessions/feature.ts";
 import { budgets } from "./features/steering/budgets/feature.ts";
 import { graphEdits } from "./features/steering/graph-edits/feature.ts";
-import { holds } from "./features/steering/holds/feature.ts";
 import { labels } from "./features/steering/labels/feature.ts";
+import { pauses } from "./features/steering/pauses/feature.ts";
 import { queue } from "./features/steering/queue/feature.ts";
 import { reassignment } from "./features/steering/reassignment/feature.ts";
 import { statusCommands } from "./features/steering/status-commands/feature.ts";
@@ -78,7 +78,7 @@ export const features: readonly Feature<Run>[] = [
   landing,
   userHooks,
   budgets,
-  holds,
+  pauses,
   diskUse,
   protectedFiles,
   preflight,

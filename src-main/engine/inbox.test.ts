@@ -46,8 +46,8 @@ const answer = (decision: CardAnswer, check = none): Promise<void> => {
 test("a card accepts only answers of its kind, with only the fields of its row", async () => {
   const asked = inbox.ask("depth", () => depth, never);
   await Promise.resolve();
-  await expect(answer({ kind: "hold" })).rejects.toThrow(
-    '"hold" is not a valid answer to a card of kind depth.',
+  await expect(answer({ kind: "pause" })).rejects.toThrow(
+    '"pause" is not a valid answer to a card of kind depth.',
   );
   // Another kind of card takes a bookmark with its yes; this one lands nothing.
   await expect(answer({ kind: "approve", bookmark: "main" })).rejects.toThrow("Invalid answer");

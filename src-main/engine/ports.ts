@@ -168,7 +168,7 @@ export interface RunReader {
   /** An unknown name is an internal error. */
   worker(name: string): Worker;
   /** True while no model may be called. */
-  held(): boolean;
+  isPausedOrOver(): boolean;
 }
 
 /**

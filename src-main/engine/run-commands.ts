@@ -34,7 +34,7 @@ export function createRunCommands(
     },
     async "run.resume"(run) {
       if (run.state.pauseFollows) run.dispatch({ kind: "Resume" });
-      if (run.state.hold === "budget")
+      if (run.state.pause === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox; the run then resumes.");
       run.known?.scheduler?.resume();
       for (const name of orchestratorsOf(run)) {

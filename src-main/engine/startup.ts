@@ -197,7 +197,7 @@ function notifyDowntime({ run, options, emit }: StartUp & { readonly run: Run })
   const summary = awaySummary(
     {
       goal: row.input.goal,
-      goesOn: run.state.hold === "none",
+      goesOn: run.state.pause === "none",
       spent: spending.total.microDollars,
       limit: run.facts.limits.microDollars,
       waiting: run.inbox.items().length,

@@ -81,7 +81,7 @@ it("has a beginning and an end without events", () => {
 it("ends with its run, whatever is journalled when its repository is reopened later", () => {
   const endedAt = begun + 180_000;
   const undone = { kind: "LandingUndone" } as unknown as RunEvent;
-  const opened = { kind: "WorkerHeld" } as unknown as RunEvent;
+  const opened = { kind: "WorkerPaused" } as unknown as RunEvent;
   const at = (minutes: number, event: RunEvent) => ({ at: begun + minutes * 60_000, event });
   const card = (minutes: number) => ({
     item: { kind: "suggestion", at: begun + minutes * 60_000 },

@@ -296,7 +296,7 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSour
     stateOf,
     orchestratorFacts: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
     worker,
-    held: () => isOver(state) || state.hold !== "none",
+    isPausedOrOver: () => isOver(state) || state.pause !== "none",
     journal: { runs: () => [row] },
     known: null,
     metrics: metricsAt(past, spending, of),

@@ -330,7 +330,7 @@ test("with two hosts on one repository the second is read-only and names the fir
     // Also for a window that comes later.
     const late = new Watcher((await second.client.watch({ since: null }))[Symbol.asyncIterator]());
     const snapshot = await late.until("snapshot");
-    expect(snapshot.repository?.view.heldBy).toContain(`process ${process.pid}`);
+    expect(snapshot.repository?.view.lockedBy).toContain(`process ${process.pid}`);
     await expect(second.client.run.pause()).rejects.toMatchObject({ code: "REFUSED" });
     await first.client.repository.close({ path: root });
     await second.client.repository.close({ path: root });

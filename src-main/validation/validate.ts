@@ -146,14 +146,14 @@ async function judgeSeat(
       answerOf: (signal) => (signal.kind === "structured" ? signal : null),
       open: async () => opened,
     });
-    return heldBy(asked, options, clock.signal.aborted, limit);
+    return lockedBy(asked, options, clock.signal.aborted, limit);
   } finally {
     stopTimer();
     await removeOrTell(checkout.remove, seat, options);
   }
 }
 
-function heldBy(
+function lockedBy(
   asked: ToolAnswer<Extract<ToolSignal, { kind: "structured" }>>,
   options: ValidationOptions,
   isLate: boolean,

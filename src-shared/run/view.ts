@@ -75,10 +75,10 @@ export function runHead(id: string, state: RunState, live: LiveHead): RunHead {
 }
 
 /** Whether anybody may ask a model; a phase that is done and may not advance by itself counts as paused. */
-function pausedOf(state: RunState, live: LiveHead, { hold }: StageState): RunView["paused"] {
+function pausedOf(state: RunState, live: LiveHead, { pause }: StageState): RunView["paused"] {
   const isAnyAtWork = Object.values(live.workers).some((worker) => isAtWork(worker.state));
-  if (hold === "budget") return "budget";
-  if (hold === "none")
+  if (pause === "budget") return "budget";
+  if (pause === "none")
     return !isAnyAtWork &&
       orchestratorNames(state).some((name) => waitsToAdvance(stageOf(state.stages, name)))
       ? "paused"

@@ -48,7 +48,7 @@ export async function check(options: CheckOptions): Promise<ExitCode> {
 async function lookAndTell(repository: Repository, options: CheckOptions): Promise<ExitCode> {
   const stateFolder = stateFolderOf(repository.root);
   const answer = lockRepository(stateFolder);
-  if (!answer.held) {
+  if (!answer.isAcquired) {
     // Two that write to the graph would cross; what was found before can be read all the same.
     const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
     const known = options.again ? null : await lastLookAt(stateFolder, commitId);

@@ -41,7 +41,7 @@ describe("an answer in the terminal", () => {
     const to = (answer: string) => understand(trouble(true), answer);
     expect(to("y")).toEqual({ kind: "retry" });
     expect(to("yes, use the other file")).toEqual({ kind: "retry", words: "use the other file" });
-    expect(to("pause")).toEqual({ kind: "hold" });
+    expect(to("pause")).toEqual({ kind: "pause" });
     expect(to("abandon")).toEqual({ kind: "abandon" });
     for (const unclear of ["", "n", "no", "why?", "stop", "yellow"]) expect(to(unclear), unclear).toBeNull();
   });

@@ -64,7 +64,7 @@ export function withRunClient<T>(
   return withRepository(options, async (repository) => {
     const stateFolder = stateFolderOf(repository.root);
     const answer = lockRepository(stateFolder);
-    if (!answer.held) return task(await throughEndpoint(stateFolder, answer.by, options.run));
+    if (!answer.isAcquired) return task(await throughEndpoint(stateFolder, answer.by, options.run));
     try {
       return await openInactive(
         repository,
@@ -97,7 +97,7 @@ export async function withInactiveEngine<T>(
 ): Promise<T> {
   const stateFolder = stateFolderOf(repository.root);
   const answer = lockRepository(stateFolder);
-  if (!answer.held)
+  if (!answer.isAcquired)
     throw new CommandError(`Another Hox process (${answer.by}) has this repository open.`, elsewhere);
   try {
     return await openInactive(repository, stateFolder, task);

@@ -317,7 +317,7 @@ const isTakenOver = ({ reason }: AbortSignal): boolean => reason instanceof Take
 async function stopWhenTakenOver(state: HostState, stop: AbortController): Promise<void> {
   for await (const { event } of state.log.read(null, stop.signal)) {
     const shown = event.kind === "repository" || event.kind === "snapshot" ? event.repository : null;
-    const by = shown?.view.heldBy;
+    const by = shown?.view.lockedBy;
     if (by !== undefined) stop.abort(new TakenOver(by));
   }
 }

@@ -63,7 +63,7 @@ test("one agent of a waiting run is undone in a terminal; the run resumes and la
   const answer = lockRepository(repositoryStateFolder(join(folder, "state"), root));
   const refused = await hox(["undo", "agent-1", "--yes"], root);
   expect(refused.stderr).toContain(`process ${process.pid}`);
-  if (answer.held) answer.lock.release();
+  if (answer.isAcquired) answer.lock.release();
   expect((await hox(["undo", "agent-7", "--yes"], root)).stderr).toContain("agent-1, agent-2, agent-3");
 
   const { changeId } = await worker("agent-1");

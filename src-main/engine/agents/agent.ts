@@ -8,7 +8,7 @@ import { gates } from "../kernel/gates.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { isSetAside } from "../workers/attempts.ts";
-import { isPaused, isReplaced, markBlocked } from "../workers/hold-worker.ts";
+import { isPaused, isReplaced, markBlocked } from "../workers/pause-worker.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { isToStop, iterate } from "./iteration.ts";
 
@@ -40,7 +40,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
     run.setActivity(name, "sleeping", "");
     let end: LoopEnd;
     try {
-      if (run.held() || signal.aborted) throw new Interrupted();
+      if (run.isPausedOrOver() || signal.aborted) throw new Interrupted();
       if (isPaused(run, name) || isReplaced(run, name)) continue;
       end = await run.lock.withShared(name, () => {
         if (isSetAside(run, name)) throw new Interrupted();
@@ -63,7 +63,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
         break;
       case "gate":
         if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-        if (run.held() || signal.aborted) {
+        if (run.isPausedOrOver() || signal.aborted) {
           run.setActivity(name, "paused", "");
           throw new Interrupted();
         }

@@ -38,7 +38,7 @@ export interface BackgroundWork<Context, A extends Action> {
   readonly perform: (context: Context, action: A) => Promise<void>;
   readonly failure: (action: A, context: Context) => Failure;
   /** Also while the run is paused: for the user's requests. */
-  readonly isForHeldRun?: boolean;
+  readonly runsWhilePaused?: boolean;
 }
 
 /** One action and all that is needed to carry it out, whatever else it knows. */
@@ -49,14 +49,14 @@ export interface Wanted<Context> extends Action {
 
 /** A capability's work in the background; what kind of action it is made of is its own business. */
 export interface Background<Context> {
-  readonly isForHeldRun: boolean;
+  readonly runsWhilePaused: boolean;
   readonly wanted: (context: Context) => readonly Wanted<Context>[];
 }
 
 export const background = <Context, A extends Action>(
   work: BackgroundWork<Context, A>,
 ): Background<Context> => ({
-  isForHeldRun: work.isForHeldRun ?? false,
+  runsWhilePaused: work.runsWhilePaused ?? false,
   wanted: (context) =>
     work.desired(context).map((action) => ({
       id: action.id,

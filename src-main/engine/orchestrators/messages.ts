@@ -13,7 +13,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { parentOf, rootOf } from "../workers/hierarchy.ts";
-import { isReplaced } from "../workers/hold-worker.ts";
+import { isReplaced } from "../workers/pause-worker.ts";
 
 /** The sender of the user's messages to agents. Such a message has no sender's trailer. */
 export const person = "user";

@@ -19,8 +19,8 @@ import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-prot
 import type { Run, RunReader, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
-import { isPaused, untilReleased } from "../workers/hold-worker.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
+import { isPaused, waitUntilResumed } from "../workers/pause-worker.ts";
 import { askForWorkerBudget, gateOf, spentBudgetOf } from "../workers/worker-limits.ts";
 import { deliverUpdates, markDelivered, messagesFor, noDelivery, person } from "./messages.ts";
 import {
@@ -144,7 +144,8 @@ async function answerTo(
       },
       wordOnTheWay: () => wordOnTheWay(run, name, event),
       mayWaitAtGate: () =>
-        !run.held() && (isPaused(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
+        !run.isPausedOrOver() &&
+        (isPaused(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
     });
     switch (asked.kind) {
       case "answer": {
@@ -199,8 +200,8 @@ function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptT
 /** It may be paused alone, or its budget spent; its agents continue until they need it. */
 async function untilAllowed(run: Run, name: string, needed: boolean): Promise<void> {
   for (;;) {
-    await untilReleased(run, name, run.runEnded.signal);
-    if (run.held()) throw new Interrupted();
+    await waitUntilResumed(run, name, run.runEnded.signal);
+    if (run.isPausedOrOver()) throw new Interrupted();
     const holder = spentBudgetOf(run, name);
     if (holder === null) return;
     if (!needed) throw new Error(`the budget of ${holder} is spent`);

@@ -114,7 +114,7 @@ export function createRun(parts: RunParts): Run {
     others: parts.others,
     changed,
     emit,
-    held: () => run.runEnded.signal.aborted || isOver(run.state) || run.state.hold !== "none",
+    isPausedOrOver: () => run.runEnded.signal.aborted || isOver(run.state) || run.state.pause !== "none",
     schedule: () => undefined,
   };
   follow();

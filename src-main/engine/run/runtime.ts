@@ -71,12 +71,12 @@ function desiredJobs(
   onFailure: (error: unknown) => void,
 ): readonly Job[] {
   const stageActions = stageActionsOf(features);
-  const isPaused = run.state.hold !== "none";
+  const isPaused = run.state.pause !== "none";
   return [
     ...pendingWork(run).map((work) => stageJob(run, stageActions, work, onFailure)),
     ...features
       .flatMap(({ background = [] }) => background)
-      .filter(({ isForHeldRun }) => isForHeldRun || !isPaused)
+      .filter(({ runsWhilePaused }) => runsWhilePaused || !isPaused)
       .flatMap(({ wanted }) => wanted(run).map((action) => backgroundJob(run, action))),
   ];
 }

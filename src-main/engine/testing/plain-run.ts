@@ -64,6 +64,6 @@ export function plainRun(events: readonly RunEvent[], changes: readonly Change[]
       if (worker) return worker;
       throw new Error(`No ${name} in this run.`);
     },
-    held: () => stateOf(rootOrchestrator).hold !== "none",
+    isPausedOrOver: () => stateOf(rootOrchestrator).pause !== "none",
   };
 }

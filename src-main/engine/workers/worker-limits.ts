@@ -3,7 +3,7 @@
 import type { BudgetView } from "#shared/contract/views/run.ts";
 import {
   type Budget,
-  type BudgetHolder,
+  type BudgetOwner,
   check,
   spentBySubtree,
   whoseBudgetIsSpent,
@@ -12,7 +12,7 @@ import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
-import { showHeld } from "./hold-worker.ts";
+import { showPaused } from "./pause-worker.ts";
 
 /** The budget of a worker and all below it. */
 export function limitsOf(run: RunReader, worker: string): Budget {
@@ -20,7 +20,7 @@ export function limitsOf(run: RunReader, worker: string): Budget {
   return limits ?? roleSettings[role].limits(run.config, worker);
 }
 
-const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>
+const holders = (run: RunReader): ReadonlyMap<string, BudgetOwner> =>
   new Map(
     [...run.workers.values()].map(({ record: { name, parent } }) => [
       name,
@@ -83,8 +83,8 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
   }
   // Withdrawn because the settings allow more now: it resumes.
   const isExhausted = ownBudgetState(run, holder) === "exhausted";
-  run.append(stopped, ...(isExhausted ? [{ kind: "WorkerHeld", worker: waiting } as const] : []));
-  if (isExhausted) showHeld(run, waiting);
+  run.append(stopped, ...(isExhausted ? [{ kind: "WorkerPaused", worker: waiting } as const] : []));
+  if (isExhausted) showPaused(run, waiting);
 }
 
 /** The settings may allow more now, so that no budget needs to be extended. */
@@ -125,7 +125,7 @@ export const budgetState = (run: RunReader): BudgetView["state"] =>
  * none, and only the run's counts.
  */
 export const gateOf = (run: RunReader, worker: string | null) => (): "pause" | "budget" | null => {
-  if (run.held()) return "pause";
+  if (run.isPausedOrOver()) return "pause";
   if (budgetState(run) === "exhausted") return "budget";
   return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
 };

@@ -146,7 +146,7 @@ export async function checkFresh(
     throw new Interrupted();
   });
   try {
-    if (run.held()) throw new Interrupted();
+    if (run.isPausedOrOver()) throw new Interrupted();
     run.setActivity(worker, "checking", "running checks in a fresh checkout");
     const places = await freshCheckouts(run, commit, {
       prepare: (folder) => setUpWorkspace(run, worker, folder, cancelled),

@@ -27,7 +27,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
     worker: (name: string) => workers.get(name),
     repository: { workspace: (name: string, at: string) => ({ name, folder: at }) },
     config: { workspace: caps },
-    state: { hold: "none", current: { stage: "executing" } },
+    state: { pause: "none", current: { stage: "executing" } },
     monotonic: () => 0,
     changed() {},
     dispatch: (event: StageEvent) => events.push(event),

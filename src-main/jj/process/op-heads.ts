@@ -80,7 +80,7 @@ const rootOf = (store: Store): string => dirname(dirname(store.folder));
  * Whether an operation's file holds a text (its command line and description are plain UTF-8 there) or bytes (the
  * ids of its parents). One small read spares a process; `undefined` when the store is of another kind.
  */
-export async function operationHolds(
+export async function operationContains(
   store: Store,
   operation: string,
   text: string | Buffer,

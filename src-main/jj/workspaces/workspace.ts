@@ -7,7 +7,7 @@ import type { DescribeOptions, WriteOptions, Written } from "../ports/graph-writ
 import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "../ports/working-copies.ts";
 import { JjError } from "../process/errors.ts";
 import { onlyVisible } from "../process/only-visible.ts";
-import { locateStore, operationHolds } from "../process/op-heads.ts";
+import { locateStore, operationContains } from "../process/op-heads.ts";
 import { agentFolderSettings } from "../process/pinned-settings.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
@@ -159,7 +159,7 @@ function createRecording(parts: WorkspaceParts) {
   async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
     const done = await writeIn(parts, folder, commitAndDescription, options);
     const hasChanged =
-      done.hasChanged && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
+      done.hasChanged && (await operationContains(store, done.operation, "snapshot working copy")) !== false;
     // Recorded, but disturbed before it could say so.
     if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
     return {

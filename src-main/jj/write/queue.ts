@@ -3,7 +3,7 @@ import { createSerial } from "#shared/async/serial.ts";
 import type { OwnWrites } from "../graph-memory/own-writes.ts";
 import type { WriteOptions } from "../ports/graph-writer.ts";
 import { JjError } from "../process/errors.ts";
-import { operationHolds, readHeads, type Store } from "../process/op-heads.ts";
+import { operationContains, readHeads, type Store } from "../process/op-heads.ts";
 import { commandOf, type Jj, type JjCall, type JjOutput } from "../process/process.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { bringUpToDate } from "./update-stale.ts";
@@ -136,7 +136,7 @@ function createMarkSearch(jj: Jj, store: Store) {
   async function findMarked(mark: string, folder: string): Promise<string | undefined> {
     const heads = await readHeads(store);
     for (const head of heads) {
-      if (await operationHolds(store, head, `hox.write=${mark}`)) return head;
+      if (await operationContains(store, head, `hox.write=${mark}`)) return head;
     }
     const call: JjCall = {
       args: [
@@ -168,7 +168,7 @@ function createMarkSearch(jj: Jj, store: Store) {
   ): Promise<string | undefined> {
     const own = await findMarked(mark, command.folder);
     if (own === undefined || onlyRecords.includes(commandOf(command.args))) return own;
-    return (await operationHolds(store, own, "snapshot working copy")) === true ? undefined : own;
+    return (await operationContains(store, own, "snapshot working copy")) === true ? undefined : own;
   }
 
   return { findMarked, findDone };

@@ -5,7 +5,7 @@ import type { WriteOptions, Written } from "../ports/graph-writer.ts";
 import { JjError } from "../process/errors.ts";
 import { onlyVisible } from "../process/only-visible.ts";
 import type { Store } from "../process/op-heads.ts";
-import { operationHolds, readHeads } from "../process/op-heads.ts";
+import { operationContains, readHeads } from "../process/op-heads.ts";
 import { isFullId, readNamed } from "../read/read-named.ts";
 import {
   beginUnpublished,
@@ -126,6 +126,6 @@ function patchedTexts(patches: Patches, read: ReadonlyMap<string, readonly Chang
 /** Whether nothing came between an operation and the write that was computed from it. */
 async function isNextTo(store: Store, written: string, operation: string): Promise<boolean> {
   const heads = await readHeads(store);
-  const follows = await operationHolds(store, written, Buffer.from(operation, "hex"));
+  const follows = await operationContains(store, written, Buffer.from(operation, "hex"));
   return heads.length === 1 && follows === true;
 }

@@ -78,8 +78,8 @@ const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     }),
   ),
   anyWorker.map((worker): RunEvent => ({ kind: "WorkFinished", worker })),
-  anyWorker.map((worker): RunEvent => ({ kind: "WorkerHeld", worker })),
-  anyWorker.map((worker): RunEvent => ({ kind: "WorkerReleased", worker })),
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkerPaused", worker })),
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkerResumed", worker })),
   fc.tuple(anyWorker, anyText, fc.nat(5)).map(
     ([from, question, id]): RunEvent => ({
       kind: "QuestionAsked",

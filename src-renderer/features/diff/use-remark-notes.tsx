@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
-import type { MergeRequest, MergeRequestReview } from "#shared/domain/merge-request/merge-request.ts";
 import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
+import type { MergeRequest, MergeRequestReview } from "#shared/domain/merge-request/merge-request.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -76,7 +76,8 @@ function remarksInReviews(worker: WorkerView | null, paths: readonly string[]): 
       ...{ past: pastOf(review, mergeRequest), isOnlyAtLine: false },
     };
     const remarks =
-      review.lines ?? (round === mergeRequest.round && verdict === "changes" ? remarksInText(review, paths) : []);
+      review.lines ??
+      (round === mergeRequest.round && verdict === "changes" ? remarksInText(review, paths) : []);
     return remarks.map((remark, at) => ({
       ...{ path: remark.path, line: remark.line, lastLine: remark.lastLine, text: remark.text },
       ...("lineText" in remark ? { lineText: remark.lineText } : {}),

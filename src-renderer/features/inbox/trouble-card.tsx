@@ -50,9 +50,9 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       last={
         <>
           <DecisionButton
-            keys={decisionKeys.hold}
+            keys={decisionKeys.pause}
             disabled={isBusy}
-            onClick={() => void send({ kind: "hold" })}
+            onClick={() => void send({ kind: "pause" })}
           >
             Pause {item.worker}
           </DecisionButton>

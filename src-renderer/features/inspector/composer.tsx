@@ -92,7 +92,7 @@ function Writing({ run, worker, writable, onSent }: WritingProps) {
         </p>
       )}
       <div className="flex items-center gap-1.5">
-        <HoldButton worker={worker} />
+        <PauseButton worker={worker} />
         <span className="flex-1" />
         {writable.canInterrupt && (
           <Button
@@ -113,7 +113,7 @@ function Writing({ run, worker, writable, onSent }: WritingProps) {
 }
 
 /** Brings an agent to its turn boundary, or lets it go on from there. */
-function HoldButton({ worker }: { readonly worker: WorkerView }) {
+function PauseButton({ worker }: { readonly worker: WorkerView }) {
   const can = useHost(({ run, inbox }) => run && possible(worker, run, inbox).has("pause"));
   const canResume = useHost(({ run, inbox }) => run && possible(worker, run, inbox).has("resume"));
   if (!can && !canResume) return null;

@@ -268,7 +268,7 @@ function Bar({ patterns, shown, onDown, onCame }: BarProps) {
 }
 
 function NoPatterns({ onCame }: Pick<LibraryProps, "onCame">) {
-  const canStart = useHost(({ run, repository }) => !(run && run.endedAt === null) && !repository?.heldBy);
+  const canStart = useHost(({ run, repository }) => !(run && run.endedAt === null) && !repository?.lockedBy);
   return (
     <EmptyState
       icon={<BookOpen size={22} />}

@@ -21,7 +21,7 @@ describe("status line of a repository that is not on screen", () => {
     expect(repositoryLine(view({ runs: [run({ paused: "paused" })] }))).toBe("paused");
     expect(repositoryLine(view({ runs: [run(), run({ id: "s" })] }))).toBe("2 runs in progress");
     expect(repositoryLine(view({ runs: [run({ stage: "failed", endedAt: 1 })] }))).toBe("failed");
-    expect(repositoryLine(view({ heldBy: "process 7", runs: [run()] }))).toBe("open in another Hox");
+    expect(repositoryLine(view({ lockedBy: "process 7", runs: [run()] }))).toBe("open in another Hox");
     expect(repositoryLine(view())).toBe("no run");
   });
 
@@ -34,6 +34,6 @@ describe("status line of a repository that is not on screen", () => {
 
   it("is interrupted by closing only where this host works and a run is not over", () => {
     expect(runsInterrupted(view({ runs: [run(), run({ id: "s", endedAt: 1 })] }))).toHaveLength(1);
-    expect(runsInterrupted(view({ heldBy: "process 7", runs: [run()] }))).toEqual([]);
+    expect(runsInterrupted(view({ lockedBy: "process 7", runs: [run()] }))).toEqual([]);
   });
 });

@@ -6,12 +6,12 @@ import { counted } from "#shared/domain/text/format-text.ts";
 const isGoing = ({ endedAt }: RunStatus): boolean => endedAt === null;
 
 /** Whether closing it interrupts a run. */
-export const runsInterrupted = ({ runs, heldBy }: OpenRepositoryView): readonly RunStatus[] =>
-  heldBy === undefined ? runs.filter(isGoing) : [];
+export const runsInterrupted = ({ runs, lockedBy }: OpenRepositoryView): readonly RunStatus[] =>
+  lockedBy === undefined ? runs.filter(isGoing) : [];
 
 /** What waits for a person goes first, for that is why one would go there. */
-export function repositoryLine({ heldBy, runs, waiting }: OpenRepositoryView): string {
-  if (heldBy !== undefined) return "open in another Hox";
+export function repositoryLine({ lockedBy, runs, waiting }: OpenRepositoryView): string {
+  if (lockedBy !== undefined) return "open in another Hox";
   const [card, ...more] = waiting;
   if (card && more.length > 0) return `${waiting.length} waiting for you`;
   if (card) return `${card.title.toLowerCase()} waiting for you`;

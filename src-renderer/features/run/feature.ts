@@ -13,7 +13,7 @@ const liveRun = () => {
   return run && run.endedAt === null ? run : null;
 };
 
-const isOpenElsewhere = (): boolean => Boolean(useHost.getState().repository?.heldBy);
+const isOpenElsewhere = (): boolean => Boolean(useHost.getState().repository?.lockedBy);
 
 /** The run as a whole, from its start to its stop. */
 const runActions: readonly Action[] = [
@@ -46,7 +46,7 @@ const runActions: readonly Action[] = [
     words: "retry goal restart",
     available: () => {
       const { run, repository } = useHost.getState();
-      return run !== null && runAgain(run) !== null && !repository?.heldBy;
+      return run !== null && runAgain(run) !== null && !repository?.lockedBy;
     },
     run: () => openDialog("run-again"),
   },

@@ -15,7 +15,7 @@ import { askForTask } from "../plan/plan-actions.ts";
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {
   const run = usePartOfHost((state) => controlledRun(state.run));
-  const heldBy = useHost((state) => state.repository?.heldBy ?? null);
+  const lockedBy = useHost((state) => state.repository?.lockedBy ?? null);
   const replay = useReplay((state) => state.view);
   if (replay !== null)
     return (
@@ -28,15 +28,15 @@ export function RunControls() {
         Replay, read-only
       </div>
     );
-  if (heldBy !== null)
+  if (lockedBy !== null)
     return (
       <div
         role="note"
         className="flex shrink-0 items-center gap-2 rounded-md bg-warning-soft py-0.5 pr-0.5 pl-2 text-sm text-warning"
-        title={`Another Hox process has this repository open: ${heldBy}.`}
+        title={`Another Hox process has this repository open: ${lockedBy}.`}
       >
         Read-only: open in another Hox window
-        <Button size="sm" onClick={() => void takeOver(heldBy)}>
+        <Button size="sm" onClick={() => void takeOver(lockedBy)}>
           Take over here
         </Button>
       </div>
@@ -134,10 +134,10 @@ const startAnother = (
   />
 );
 
-async function takeOver(heldBy: string): Promise<void> {
+async function takeOver(lockedBy: string): Promise<void> {
   const yes = await confirm({
     title: "Take over here?",
-    body: `The other Hox (${heldBy}) saves the work of all agents and becomes read-only. Its active run continues here.`,
+    body: `The other Hox (${lockedBy}) saves the work of all agents and becomes read-only. Its active run continues here.`,
     action: "Take over",
   });
   if (yes) await attempt("This repository was not taken over", () => client.repository.takeOver());

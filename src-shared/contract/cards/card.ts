@@ -63,7 +63,7 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
 }
 
 /** Keys of the decisions that cards share, while a card is open. */
-export const decisionKeys = { approve: "a", reject: "r", hold: "p", abandon: "x", again: "t" } as const;
+export const decisionKeys = { approve: "a", reject: "r", pause: "p", abandon: "x", again: "t" } as const;
 
 export interface AnswerOption {
   /** In the window; null: by what is typed or chosen there. */
@@ -78,11 +78,11 @@ export const answerCommand = (name: string, { typed }: AnswerOption): string => 
 
 /** What the keys of cards do, each once, for the help. */
 export function keysOfCards(): readonly (readonly [key: string, what: string])[] {
-  const { approve, reject, hold, abandon, again } = decisionKeys;
+  const { approve, reject, pause, abandon, again } = decisionKeys;
   return [
     [approve, "approve, accept, extend, or retry"],
     [reject, "reject, or give a reason"],
-    [hold, "pause the failed agent"],
+    [pause, "pause the failed agent"],
     [abandon, "abandon the task"],
     [again, "run preflight again"],
     ["m", "send the suggestion to an agent"],

@@ -26,7 +26,7 @@ it("counts only the same answer to the same question, one after the other", () =
   const again = card("It did not finish");
   const other = [retried(card("It is blocked")), retried(card("It did not finish", "agent-2"))];
   expect(repeatOf([...other, retried(again), retried(again)], again)).toEqual({});
-  const held = { item: again, decision: { kind: "hold" } as const };
+  const held = { item: again, decision: { kind: "pause" } as const };
   expect(repeatOf([retried(again), held, retried(again), retried(again)], again)).toEqual({});
   expect(repeatLines(again)).toEqual([]);
 });

@@ -26,7 +26,7 @@ const answer = z.discriminatedUnion("kind", [
   // The words go to the agent whose trouble it is, with its next prompt.
   z.strictObject({ kind: z.literal("retry"), words: z.string().trim().max(20_000).optional() }),
   // Its agent waits until it is resumed.
-  z.strictObject({ kind: z.literal("hold") }),
+  z.strictObject({ kind: z.literal("pause") }),
   z.strictObject({ kind: z.literal("abandon") }),
   // Both count for the whole run; then the agent tries again.
   leaveOut,
@@ -73,7 +73,7 @@ export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
         message: `A problem of ${worker ?? "one agent"} does not end the run.`,
         remedy: "Retry, pause it, or abandon its task. `hox stop` stops the run.",
       };
-    if (task !== true && (given.kind === "hold" || given.kind === "abandon"))
+    if (task !== true && (given.kind === "pause" || given.kind === "abandon"))
       return {
         message: `“${title}” is a problem of the run, not of one task.`,
         remedy: "Retry, or stop the run.",
@@ -90,7 +90,7 @@ const ofRun = [
 const ofTask = [
   { key: decisionKeys.approve, typed: "y", does: "retries" },
   { key: decisionKeys.approve, typed: "y use the other file", does: "retries with a message to the agent" },
-  { key: decisionKeys.hold, typed: "pause", does: "pauses the agent" },
+  { key: decisionKeys.pause, typed: "pause", does: "pauses the agent" },
   { key: decisionKeys.abandon, typed: "abandon", does: "abandons its task" },
 ];
 
@@ -110,5 +110,5 @@ function understood(isOfTask: boolean, typed: string): TroubleAnswer | null {
     return words === "" ? { kind: "retry" } : { kind: "retry", words };
   const word = typed.toLowerCase();
   if (!isOfTask) return word === "stop" ? { kind: "reject", reason: "Stopped at the terminal." } : null;
-  return word === "pause" ? { kind: "hold" } : word === "abandon" ? { kind: "abandon" } : null;
+  return word === "pause" ? { kind: "pause" } : word === "abandon" ? { kind: "abandon" } : null;
 }

@@ -50,7 +50,7 @@ export const appCommands = {
    */
   "repository.adopt": appCommand(z.strictObject({ path: path.min(1) }), nothing),
   /**
-   * If another host has the repository (`heldBy`): asks it to save and release it, and works here from then
+   * If another host has the repository (`lockedBy`): asks it to save and release it, and works here from then
    * on. Answers REFUSED if it is alive and does not release it.
    */
   "repository.takeOver": hostCommand({}, nothing),

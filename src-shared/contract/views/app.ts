@@ -93,14 +93,14 @@ export interface RepositoryView {
   readonly rehearsal: string | null;
   readonly runs: readonly RunSummary[];
   /** Another host works here (which one): this one shows the repository and changes nothing. */
-  readonly heldBy?: string;
+  readonly lockedBy?: string;
 }
 
 export interface OpenRepositoryView {
   readonly path: string;
   readonly name: string;
   /** Another host works here (which one): this one shows the repository and changes nothing. */
-  readonly heldBy?: string;
+  readonly lockedBy?: string;
   /** Active ones, and those that ended since the newest one began; the newest last. */
   readonly runs: readonly RunStatus[];
   /** Cards that wait for the user, oldest first. */

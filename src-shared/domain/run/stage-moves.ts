@@ -12,7 +12,7 @@ export const move = (state: StageState, current: CurrentStage): StageState => ({
 /** Ends a run or a part of one: clears its pause and its questions. */
 export const end = (state: StageState, current: CurrentStage): StageState => ({
   ...move(state, current),
-  hold: "none",
+  pause: "none",
   pauseFollows: false,
   awaiting: [],
 });

@@ -57,7 +57,7 @@ export interface StageState {
   readonly current: CurrentStage;
   readonly tasks: readonly TaskProgress[];
   /** Paused: nothing starts. `budget` ends when the budget was extended. */
-  readonly hold: "none" | "person" | "budget";
+  readonly pause: "none" | "person" | "budget";
   /** The user paused the run while it waits for its budget: once extended, it waits for the user. */
   readonly pauseFollows: boolean;
   /** Ids of the questions that wait for the user (AwaitingHuman); only what needs the answer waits for it. */
@@ -190,7 +190,7 @@ export type PhaseEnd = Extract<StageEvent, { kind: "PhaseComplete" | "AllTasksCo
 export const idleRun: StageState = {
   current: { stage: "idle" },
   tasks: [],
-  hold: "none",
+  pause: "none",
   pauseFollows: false,
   awaiting: [],
   answered: [],

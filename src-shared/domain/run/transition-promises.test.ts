@@ -164,7 +164,7 @@ function outcome(state: StageState, action: StageAction, by: number): StageEvent
 /** What is likely to happen next in a state. */
 function likely(state: StageState, by: number): StageEvent {
   if (state.current.stage === "idle") return anything((by >> 3) * 27);
-  if (state.hold === "person") return { kind: "Resume" };
+  if (state.pause === "person") return { kind: "Resume" };
   const going = pending(state);
   if (waitsToAdvance(state) && state.current.stage === "executing" && by % 2 === 0)
     return { kind: "PhaseReleased", phase: state.current.phase };
@@ -214,21 +214,21 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     !after.part || !["validating", "learning", "landing"].includes(stage),
     "only the run itself is validated, learned from and landed",
   );
-  if (isOver(after) || after.hold === "person")
+  if (isOver(after) || after.pause === "person")
     must(now.length === 0, "a run that is over or paused begins nothing");
-  if (after.hold === "budget")
+  if (after.pause === "budget")
     must(now.join() === `budget/${after.budgetStops}`, "a spent budget asks for more, once");
-  if (after.hold === "none" && !isOver(after) && after.current.stage !== "idle" && !waitsToAdvance(after))
+  if (after.pause === "none" && !isOver(after) && after.current.stage !== "idle" && !waitsToAdvance(after))
     must(now.length > 0, "a run that waits for nobody has something to do");
 
   if (event.kind === "Pause" && before.current.stage !== "idle" && !isOver(before))
-    must(after.hold === "person" || after.pauseFollows, "a pause counts in every state");
-  if (before.hold === "person" || before.pauseFollows)
+    must(after.pause === "person" || after.pauseFollows, "a pause counts in every state");
+  if (before.pause === "person" || before.pauseFollows)
     must(
-      after.hold !== "none" || event.kind === "Resume" || isOver(after),
+      after.pause !== "none" || event.kind === "Resume" || isOver(after),
       "what a person paused, only a person resumes",
     );
-  must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
+  must(!after.pauseFollows || after.pause === "budget", "a pause follows a spent budget and nothing else");
 
   if (
     before.current.stage === "planning" &&
@@ -284,7 +284,7 @@ function driven(from: StageState): StageState {
     const event: StageEvent | null =
       state.current.stage === "idle"
         ? { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }
-        : state.hold === "person"
+        : state.pause === "person"
           ? { kind: "Resume" }
           : first === undefined
             ? phaseEnd(state)
@@ -328,20 +328,20 @@ function keepsPromises(sequences: number): void {
       const restarted = (JSON.parse(JSON.stringify(journal)) as typeof journal).reduce(nextStage, idleRun);
       must(JSON.stringify(restarted) === JSON.stringify(state), "a restart comes to the same state");
       if (isOver(state)) return;
-      if (state.current.stage !== "idle" && state.hold === "none") {
+      if (state.current.stage !== "idle" && state.pause === "none") {
         const paused = transition(state, { kind: "Pause" })[0];
         const resumed = transition(paused, { kind: "Resume" })[0];
-        must(paused.hold === "person", "a run can be paused");
+        must(paused.pause === "person", "a run can be paused");
         must(
           JSON.stringify(pending(resumed)) === JSON.stringify(pending(state)),
           "a pause gives back what was pending",
         );
       }
-      if (state.hold === "budget") {
+      if (state.pause === "budget") {
         const extended = transition(state, { kind: "BudgetExtended" })[0];
         const resumed = transition(extended, { kind: "Resume" })[0];
         must(
-          resumed.hold === "none",
+          resumed.pause === "none",
           "a budget that was extended and a pause that was taken back hold nothing",
         );
       }

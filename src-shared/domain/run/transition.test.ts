@@ -39,7 +39,7 @@ describe("a watch", () => {
   });
 
   test("is paused, resumed and stopped like a run", () => {
-    expect(play([{ kind: "Pause" }], watching).hold).toBe("person");
+    expect(play([{ kind: "Pause" }], watching).pause).toBe("person");
     expect(play([{ kind: "Stop", by: "person" }], watching).current).toEqual({
       stage: "stopped",
       by: "person",

@@ -253,20 +253,20 @@ function steer(
             answered: [...state.answered, event.id],
           };
     case "Pause":
-      if (!running || state.hold === "person" || state.pauseFollows) return state;
+      if (!running || state.pause === "person" || state.pauseFollows) return state;
       // The budget's question stays open, and its answer does not resume what the user stopped.
-      return state.hold === "budget" ? { ...state, pauseFollows: true } : { ...state, hold: "person" };
+      return state.pause === "budget" ? { ...state, pauseFollows: true } : { ...state, pause: "person" };
     case "Resume":
       if (state.pauseFollows) return { ...state, pauseFollows: false };
-      return state.hold === "person" ? { ...state, hold: "none" } : state;
+      return state.pause === "person" ? { ...state, pause: "none" } : state;
     case "BudgetExhausted":
       // A paused run spends nothing; it meets its budget when it is resumed.
-      return running && state.hold === "none"
-        ? { ...state, hold: "budget", budgetStops: state.budgetStops + 1 }
+      return running && state.pause === "none"
+        ? { ...state, pause: "budget", budgetStops: state.budgetStops + 1 }
         : state;
     case "BudgetExtended":
-      return state.hold === "budget"
-        ? { ...state, hold: state.pauseFollows ? "person" : "none", pauseFollows: false }
+      return state.pause === "budget"
+        ? { ...state, pause: state.pauseFollows ? "person" : "none", pauseFollows: false }
         : state;
     case "Stop":
       return running ? end(state, { stage: "stopped", by: event.by }) : state;

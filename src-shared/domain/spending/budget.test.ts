@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  type BudgetHolder,
+  type BudgetOwner,
   describeBudget,
   leftOf,
   narrower,
@@ -12,12 +12,12 @@ import {
 import { noUsage, type Spent } from "./usage.ts";
 
 const spent = (microDollars: number): Spent => ({ usage: noUsage, microDollars, requests: 1 });
-const holder = (name: string, parent: string | null, microDollars: number | null = null): BudgetHolder => ({
+const holder = (name: string, parent: string | null, microDollars: number | null = null): BudgetOwner => ({
   name,
   parent,
   limits: { tokens: null, microDollars },
 });
-const tree = (...holders: readonly BudgetHolder[]) => new Map(holders.map((one) => [one.name, one]));
+const tree = (...holders: readonly BudgetOwner[]) => new Map(holders.map((one) => [one.name, one]));
 
 const run = tree(
   holder("O-A-1", null),

@@ -88,7 +88,7 @@ export const fullPercent = (contextTokens: number, window: number): number | nul
  *
  * A worker's fields for budgets: its parent, and the limits at and below it.
  */
-export interface BudgetHolder {
+export interface BudgetOwner {
   readonly name: string;
   /** Null at the root. */
   readonly parent: string | null;
@@ -97,7 +97,7 @@ export interface BudgetHolder {
 
 /** A worker and its ancestors, nearest first. An unknown name or a cycle ends the chain. */
 export function upwards(
-  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
+  workers: ReadonlyMap<string, Pick<BudgetOwner, "parent">>,
   name: string,
 ): readonly string[] {
   const chain: string[] = [];
@@ -112,7 +112,7 @@ export function upwards(
 
 /** Cost of each worker including all below it, in tokens and micro-dollars, without those at zero. */
 export function spentBySubtree(
-  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
+  workers: ReadonlyMap<string, Pick<BudgetOwner, "parent">>,
   spent: ReadonlyMap<string, Spent>,
 ): ReadonlyMap<string, Spent> {
   const sums = new Map<string, Spent>();
@@ -126,7 +126,7 @@ export function spentBySubtree(
 
 /** The same of one worker. */
 export const subtreeSpent = (
-  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
+  workers: ReadonlyMap<string, Pick<BudgetOwner, "parent">>,
   spent: ReadonlyMap<string, Spent>,
   name: string,
 ): Spent => spentBySubtree(workers, spent).get(name) ?? nothingSpent;
@@ -136,7 +136,7 @@ export const subtreeSpent = (
  * is none.
  */
 export function whoseBudgetIsSpent(
-  workers: ReadonlyMap<string, BudgetHolder>,
+  workers: ReadonlyMap<string, BudgetOwner>,
   spent: ReadonlyMap<string, Spent>,
   name: string,
 ): string | null {

@@ -252,7 +252,11 @@ function stageMoved(
   const phase = phaseOf(after);
   if (phase > 1 && phase !== phaseOf(before))
     state = withMark(state, orchestrator, at, { kind: "phase", phase });
-  state = withStretch(state, orchestrator, at, { kind: "paused", worker: null, isOn: after.hold !== "none" });
+  state = withStretch(state, orchestrator, at, {
+    kind: "paused",
+    worker: null,
+    isOn: after.pause !== "none",
+  });
   return isOver(after) === isOver(before) ? state : ended(state, at, orchestrator, after);
 }
 

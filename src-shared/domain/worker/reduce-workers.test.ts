@@ -166,10 +166,10 @@ describe("steering", () => {
       control: { kind: "user", since: 5, commit: "c" },
       status: "in_progress",
     });
-    expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
+    expect(play([{ kind: "WorkerResumed" }], taken)).toBe(taken);
     // Taken over twice, it is as it was taken over first.
     expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
-    expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
+    expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerResumed" }], taken)).toMatchObject({
       control: { kind: "worker" },
     });
   });
@@ -197,7 +197,7 @@ describe("steering", () => {
       control: { kind: "reassigned", to: "agent-2" },
     });
     expect(
-      play([iteration(true, { status: "review" }), { kind: "WorkStarted" }, { kind: "WorkerHeld" }], gone),
+      play([iteration(true, { status: "review" }), { kind: "WorkStarted" }, { kind: "WorkerPaused" }], gone),
     ).toBe(gone);
   });
 
@@ -282,8 +282,8 @@ const anyEvent: fc.Arbitrary<AnyWorkerEvent> = fc.oneof(
   }),
   fc
     .constantFrom(
-      "WorkerHeld" as const,
-      "WorkerReleased" as const,
+      "WorkerPaused" as const,
+      "WorkerResumed" as const,
       "MergeConflictResolved" as const,
       "SilenceEnded" as const,
       "WorkStarted" as const,

@@ -191,8 +191,8 @@ const changesBy: {
   }),
 
   // What users and orchestrators do with it.
-  WorkerHeld: ({ control }) => (control.kind === "worker" ? { control: { kind: "paused" } } : nothing),
-  WorkerReleased: ({ control }) => (control.kind === "paused" ? { control: { kind: "worker" } } : nothing),
+  WorkerPaused: ({ control }) => (control.kind === "worker" ? { control: { kind: "paused" } } : nothing),
+  WorkerResumed: ({ control }) => (control.kind === "paused" ? { control: { kind: "worker" } } : nothing),
   TakenOver: ({ control }, { since, commit }) => ({
     status: "in_progress",
     control: control.kind === "user" ? control : { kind: "user", since, commit },

@@ -19,7 +19,7 @@ describe("a status that the user writes into a task of a run", () => {
   it("is a command to the run", () => {
     expect(kindOf("abandoned", {})).toBe("remove");
     expect(kindOf("done", {})).toBe("finish");
-    expect(kindOf("blocked", {})).toBe("hold");
+    expect(kindOf("blocked", {})).toBe("pause");
     expect(kindOf("open", { isPaused: true, status: "blocked" })).toBe("go-on");
     expect(kindOf("open", { inTrouble: true, status: "blocked" })).toBe("go-on");
   });

@@ -9,7 +9,7 @@ export type StatusCommand =
   /** The current work goes through checks and review, as after a takeover. */
   | { readonly kind: "finish" }
   /** Its agent waits at its turn boundary. */
-  | { readonly kind: "hold" }
+  | { readonly kind: "pause" }
   /** Its agent resumes after a pause, or its card is answered. */
   | { readonly kind: "go-on" }
   | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
@@ -65,7 +65,7 @@ export function commandOf(written: Status | undefined, task: TaskNow): StatusCom
           )
         : { kind: "finish" };
     case "blocked":
-      return { kind: "hold" };
+      return { kind: "pause" };
     case "open":
       if (task.byHand)
         return refused(`“${title}” is assigned to you.`, `Return it with \`hox give-back ${worker}\`.`);

@@ -94,8 +94,8 @@ type ConflictEvent =
 
 /** Actions of the user or of an orchestrator. */
 type SteeringEvent =
-  | { readonly kind: "WorkerHeld" }
-  | { readonly kind: "WorkerReleased" }
+  | { readonly kind: "WorkerPaused" }
+  | { readonly kind: "WorkerResumed" }
   | { readonly kind: "TakenOver"; readonly since: number; readonly commit: string }
   /** The base commit of the user's edits has changed. */
   | { readonly kind: "TakeoverRebased"; readonly commit: string }

@@ -173,12 +173,12 @@ function meet(add: Sampling["add"], worker: string, nth: number, at: number): vo
       add(at + 1.4, { kind: "MergeConflictResolved", worker });
       return;
     case 3:
-      add(at + 0.4, { kind: "WorkerHeld", worker });
-      add(at + 1, { kind: "WorkerReleased", worker });
+      add(at + 0.4, { kind: "WorkerPaused", worker });
+      add(at + 1, { kind: "WorkerResumed", worker });
       return;
     case 4:
       add(at + 0.4, { kind: "TakenOver", worker, since: sampleStart, commit: "c0" });
-      add(at + 1.3, { kind: "HandedBack", worker, notes: [] }, { kind: "WorkerReleased", worker });
+      add(at + 1.3, { kind: "HandedBack", worker, notes: [] }, { kind: "WorkerResumed", worker });
       return;
     case 5:
       add(at + 0.5, { kind: "WorkerStuck", worker, cause: "blocked", reason: "No network." });

@@ -21,10 +21,10 @@ import {
   blockedWorkers,
   isReplaced,
   keyOf,
-  release,
+  resumeWorker,
   retryWorker,
   unblock,
-} from "../../../workers/hold-worker.ts";
+} from "../../../workers/pause-worker.ts";
 import { refuseFinished, steerable } from "../../../workers/steerable.ts";
 import { iterationsOf } from "../../../workers/worker-limits.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";
@@ -173,7 +173,12 @@ function checkHeartbeats(run: Run): void {
     }
     if (stall?.kind === "silent" && worker.lastActivityAt > (worker.silentAt ?? -1))
       run.append({ kind: "SilenceEnded", worker: name });
-    else if (stall === null && works(worker) && !run.held() && now - worker.lastActivityAt >= limit) {
+    else if (
+      stall === null &&
+      works(worker) &&
+      !run.isPausedOrOver() &&
+      now - worker.lastActivityAt >= limit
+    ) {
       worker.silentAt = now;
       run.append({ kind: "SilenceBegan", worker: name, at: run.now() });
     }
@@ -241,7 +246,7 @@ export const health: Feature<Run> = {
       if (!roles[steerable(run, name).record.role].isLead) refuseFinished(run, name);
       if (!(await retryWorker(run, name)))
         throw new EngineRefusal(`${name} has not failed.`, "Pause it, send it a message, or undo its work.");
-      release(run, name);
+      resumeWorker(run, name);
     },
   }),
   orchestratorTools: [

@@ -235,7 +235,7 @@ export const attempts: Feature<Run> = {
       failure: () => ({
         title: "Attempts that were not chosen could not be abandoned",
       }),
-      isForHeldRun: true,
+      runsWhilePaused: true,
     }),
   ],
   onGraph: (run) => () => importUndoneChoices(run),

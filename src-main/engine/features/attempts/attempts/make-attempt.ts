@@ -181,7 +181,7 @@ export function desiredAttempts(run: RunReader, isWanted: (orchestrator: string,
  * does not matter.
  */
 export function isTaskOpen(run: RunReader, orchestrator: string, task: string): boolean {
-  const isPending = pending({ ...run.stateOf(orchestrator), hold: "none" }).some(
+  const isPending = pending({ ...run.stateOf(orchestrator), pause: "none" }).some(
     (action) => action.kind === "SpawnTaskAgent" && action.task === task,
   );
   if (!isPending || orchestrator === rootOf(run)) return isPending;
@@ -219,7 +219,7 @@ export const isFinished = (status: string): boolean => status === "review" || st
 export async function runParallelAttempt(run: Run, worker: string): Promise<void> {
   const own = new AbortController();
   const isOver = new AbortController();
-  const isWanted = (): boolean => !run.held() && activeParallelAttempts(run).includes(worker);
+  const isWanted = (): boolean => !run.isPausedOrOver() && activeParallelAttempts(run).includes(worker);
   run.waiters
     .until(() => !isWanted(), isOver.signal)
     .then(

@@ -182,12 +182,12 @@ export async function proposeFiles(
 /** Carries every proposal on from where the journal has it: approval, application, comparison with everybody's work. */
 export const decisionWork = background({
   // You answer cards while the run is paused; only the comparison may ask a model.
-  isForHeldRun: true,
+  runsWhilePaused: true,
   desired: (run: Run) =>
     Object.values(run.facts.proposals).flatMap(({ proposed: { id }, state }) =>
       state.kind === "proposed" ||
       state.kind === "approved" ||
-      (state.kind === "applied" && run.state.hold === "none")
+      (state.kind === "applied" && run.state.pause === "none")
         ? [{ id: `decision/${id}`, proposal: id }]
         : [],
     ),

@@ -75,7 +75,7 @@ const operationsShown = 20;
 async function previewRestore(scope: RestoreScope, to: string | number): Promise<RestorePreview> {
   const { repository } = scope;
   const going = scope.allGoing();
-  const unpaused = going.filter(({ state }) => state.hold === "none");
+  const unpaused = going.filter(({ state }) => state.pause === "none");
   const isManagedByGit = (await repository.gitStand())?.isManagedByGit === true;
   if (unpaused.length === 0) {
     for (const run of going) await run.workspaces.saveAll();
@@ -351,7 +351,7 @@ export const restore: Feature<Run> = {
   commands: (scope) => ({
     "operation.previewRestore": ({ to }) => previewRestore(scope, to),
     "run.pauseAll"() {
-      for (const run of scope.allGoing()) if (run.state.hold === "none") run.dispatch({ kind: "Pause" });
+      for (const run of scope.allGoing()) if (run.state.pause === "none") run.dispatch({ kind: "Pause" });
       scope.flush();
     },
     "operation.restore": (asked) => restoreEverything(scope, asked),

@@ -69,7 +69,7 @@ async function editPatternCard(run: Run, card: string, markdown: string, isInact
       "Validators judge patterns in this repository, and no Hox process has it open to run them.",
       "Resume the run (hox run), then edit the pattern.",
     );
-  if (run.held() && run.config.patterns.judgedBySeats)
+  if (run.isPausedOrOver() && run.config.patterns.judgedBySeats)
     throw new EngineRefusal(
       "Validators judge patterns in this repository, and the run is paused.",
       "Resume the run, then edit the pattern.",

@@ -100,7 +100,7 @@ const contractsInConflict = (run: RunReader): readonly string[] =>
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
  * resolved twice.
  */
-export async function untilContractsHold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function waitForContracts(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const broken = (): string | undefined =>
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();

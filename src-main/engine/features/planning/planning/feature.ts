@@ -13,7 +13,7 @@ import { addressOf, person, sendMessage } from "../../../orchestrators/messages.
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
-import { hold } from "../../../workers/hold-worker.ts";
+import { pauseWorker } from "../../../workers/pause-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/preflight/feature.ts";
 import { importPlanEdits } from "./import-description-edits.ts";
@@ -298,8 +298,8 @@ async function answerTrouble(
     case "change-check":
       await changeChecks(run, decision, run.runEnded.signal);
       return "again";
-    case "hold":
-      hold(run, worker);
+    case "pause":
+      pauseWorker(run, worker);
       return "again";
     case "abandon":
       return (await giveUpTask(run, worker)) ? "over" : "open";

@@ -14,8 +14,8 @@ import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { isParallelAttempt } from "../../../workers/attempts.ts";
 import { parentOf, workerOnTask } from "../../../workers/hierarchy.ts";
-import { isReplaced, untilReleased } from "../../../workers/hold-worker.ts";
 import { applyMergeRequestEvent, mergeRequestOf, requestLines } from "../../../workers/merge-request.ts";
+import { isReplaced, waitUntilResumed } from "../../../workers/pause-worker.ts";
 import { checkFresh, notePassed } from "../../../workspaces/check-options.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import {
@@ -27,7 +27,7 @@ import {
 } from "../../../workspaces/trunk.ts";
 import { markMerge } from "../../decisions/conflicts/conflict-causes.ts";
 import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
-import { untilContractsHold } from "../../planning/contracts/feature.ts";
+import { waitForContracts } from "../../planning/contracts/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
 import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./review.ts";
@@ -89,7 +89,7 @@ export const mergeRequests: Feature<Run> = {
  * meanwhile, and anything built on it would be redone.
  */
 async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  await untilContractsHold(run, worker, signal);
+  await waitForContracts(run, worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -190,9 +190,9 @@ async function untilMerged(
       await offer(run, name, changeId, signal);
       continue;
     }
-    await untilReleased(run, name, signal);
+    await waitUntilResumed(run, name, signal);
     await waitForStableBase(run, name, signal);
-    if (run.held()) throw new Interrupted();
+    if (run.isPausedOrOver()) throw new Interrupted();
     switch (state.stage) {
       case "checking": {
         const checks = await checkFresh(run, name, state.commit, signal);
@@ -235,7 +235,7 @@ async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Pr
     );
   sendBack(run, name);
   await run.waiters.until(() => isOver(run.stateOf(name)), signal);
-  if (run.held()) throw new Interrupted();
+  if (run.isPausedOrOver()) throw new Interrupted();
   if (run.stateOf(name).current.stage !== "complete") {
     // Every task of the part was abandoned, so nothing of it is left to do.
     await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
@@ -268,7 +268,7 @@ function sendBack(run: Run, name: string): void {
  */
 function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
-    if (signal.aborted || run.held()) throw new Interrupted();
+    if (signal.aborted || run.isPausedOrOver()) throw new Interrupted();
     const { state, round } = mergeRequestOf(run, worker);
     if (state.stage !== "approved") return;
     if (hasUnread(run, worker, [])) {

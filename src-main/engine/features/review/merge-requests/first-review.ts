@@ -25,8 +25,8 @@ import { warn } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { untilReleased } from "../../../workers/hold-worker.ts";
 import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
+import { waitUntilResumed } from "../../../workers/pause-worker.ts";
 import { askForWorkerBudget, gateOf, spentBudgetOf } from "../../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import { mergeRequestText } from "./review.ts";
@@ -141,7 +141,7 @@ async function untilAffordable(run: Run, worker: string, signal: AbortSignal): P
     const holder = spentBudgetOf(run, firstReviewerOf(worker));
     if (holder === null) return;
     await askForWorkerBudget(run, holder, worker);
-    await untilReleased(run, worker, signal);
+    await waitUntilResumed(run, worker, signal);
   }
 }
 
@@ -188,12 +188,12 @@ async function remarksOf(
     answerOf: (comments) => (comments.kind === "structured" ? heardShape.parse(comments.value) : null),
     async untilAllowed() {
       await untilAffordable(run, worker, signal);
-      if (run.held() || signal.aborted) throw new Interrupted();
+      if (run.isPausedOrOver() || signal.aborted) throw new Interrupted();
     },
     open: async () => openOrStart(run, name, key, start),
     close: () => closeConversation(run, name),
     afterTurn: () => run.worker(name).recorder.flush(),
-    mayWaitAtGate: () => !run.held() && spentBudgetOf(run, name) !== null,
+    mayWaitAtGate: () => !run.isPausedOrOver() && spentBudgetOf(run, name) !== null,
   });
   switch (asked.kind) {
     case "answer":

@@ -25,7 +25,7 @@ import { judgePhase, votesAnswer } from "../validation/feature.ts";
 import { combinedPhaseWork, holdsOtherWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
-export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
+export async function isPhaseValid(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
   if (run.config.validation.phases === "off" || of.phase === 0) return true;
   for (;;) {
     if (checksOfPhase(run.facts, of).accepted !== null) {

@@ -4,7 +4,7 @@ import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { orchestratorsOf } from "../../../workers/hierarchy.ts";
-import { checkPhaseAnswer, phaseHolds, withdrawVoidPhases } from "./check-phase.ts";
+import { checkPhaseAnswer, isPhaseValid, withdrawVoidPhases } from "./check-phase.ts";
 import { workRead } from "./phase-ground.ts";
 
 /** From one phase of a plan to the next. */
@@ -17,7 +17,7 @@ export const phases: Feature<Run> = {
         const { by } = action;
         // The last phase is judged with the whole result.
         const holds =
-          by.kind !== "PhaseComplete" || (await phaseHolds(run, { orchestrator, phase: by.phase }, signal));
+          by.kind !== "PhaseComplete" || (await isPhaseValid(run, { orchestrator, phase: by.phase }, signal));
         if (signal.aborted || isOver(run.state)) throw new Interrupted();
         if (!holds) return;
         run.dispatch(by, orchestrator);

@@ -71,7 +71,7 @@ export const followDay: Tick<Run> = {
   name: "budget of a watch per day",
   everyMs: () => 1_000,
   look(run) {
-    if (!isWatch(run) || run.held()) return;
+    if (!isWatch(run) || run.isPausedOrOver()) return;
     if (!archangelsOf(run.config).some((archangel) => dueReview(run.facts.archangels, archangel) !== null))
       return;
     if (!isDaySpent(run)) return run.schedule();

@@ -150,7 +150,13 @@ export const seeIdle: Tick<Run> = {
   everyMs: () => 30_000,
   look(run) {
     const { moments, last } = run.facts.archangels;
-    if (isWatch(run) || !isWanted(run, "idle") || moments === 0 || last.at(-1)?.wake === "idle" || run.held())
+    if (
+      isWatch(run) ||
+      !isWanted(run, "idle") ||
+      moments === 0 ||
+      last.at(-1)?.wake === "idle" ||
+      run.isPausedOrOver()
+    )
       return;
     const movedAt = [...run.workers.values()].flatMap(({ record, lastActivityAt }) =>
       roles[record.role].hasIterations || roles[record.role].isLead ? [lastActivityAt] : [],
@@ -178,7 +184,7 @@ function toPlace(run: RunReader) {
 
 /** Effects of comments: lines are followed, comments sent on, suggestions shown to the user. */
 const placeComments = background({
-  isForHeldRun: true,
+  runsWhilePaused: true,
   desired: (run: Run) => toPlace(run),
   async perform(run, { commit, comments }) {
     const paths = [...new Set(comments.flatMap(({ path }) => path ?? []))];
@@ -214,7 +220,7 @@ function isToBeSent(run: RunReader, { archangel, worker, sentTo, isResolved }: C
 
 /** A card for each open suggestion, until it is decided; it blocks nothing. */
 const putSuggestions = background({
-  isForHeldRun: true,
+  runsWhilePaused: true,
   desired: (run: Run) =>
     run.facts.archangels.suggestions
       .filter(({ state }) => state === "open")

@@ -9,7 +9,7 @@ import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { nextAgent } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
+import { isPaused, pauseWorker, resumeWorker, retryWorker } from "../../../workers/pause-worker.ts";
 import { refuseFinished } from "../../../workers/steerable.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
@@ -46,15 +46,15 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
     throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
   // A model without a price cannot be held to a budget.
   if (handover.model !== null) priceOf(noUsage, handover.model);
-  const heldBefore = isPaused(run, name);
-  hold(run, name);
+  const wasPaused = isPaused(run, name);
+  pauseWorker(run, name);
   let next: string;
   try {
     // An open card must not keep the old one from ending.
     await retryWorker(run, name);
     next = await run.lock.withExclusive(name, () => switchAgents(run, name, handover));
   } catch (error) {
-    if (!heldBefore) release(run, name);
+    if (!wasPaused) resumeWorker(run, name);
     throw error;
   }
   run.waiters.wake();

@@ -11,8 +11,15 @@ import { warn, warnOf } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, isTakenOver, release, retryWorker, showHeld } from "../../../workers/hold-worker.ts";
 import { mergeRequestOf } from "../../../workers/merge-request.ts";
+import {
+  isPaused,
+  isTakenOver,
+  pauseWorker,
+  resumeWorker,
+  retryWorker,
+  showPaused,
+} from "../../../workers/pause-worker.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
 import { amendPlan } from "../../planning/planning/plan-editing.ts";
 import { finishByHand, giveBack, takeOver } from "../takeover/feature.ts";
@@ -151,8 +158,8 @@ const hearOut = (run: Run, name: string, requested: StatusSource): Promise<Statu
       const { metadata } = await readChange(run, record.changeId ?? "");
       const meant = commandFor(run, record, requested === "graph" ? metadata.status : requested.status);
       run.append(...eventsOf(meant, record, metadata.status));
-      if (meant.kind === "hold") showHeld(run, name);
-      if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
+      if (meant.kind === "pause") showPaused(run, name);
+      if (meant.kind === "refused" || meant.kind === "pause" || meant.kind === "go-on")
         await sayAgain(run, name);
       return meant;
     },
@@ -169,8 +176,8 @@ function eventsOf(
   const events: RunEvent[] = [];
   if (read !== undefined) events.push({ kind: "GraphStatusRead", worker, status: read });
   if (kind === "go-on") events.push({ kind: "WorkReset", worker });
-  if (kind === "hold") events.push({ kind: "WorkerHeld", worker });
-  if (kind === "hold" && status !== "review") events.push({ kind: "WorkBlocked", worker });
+  if (kind === "pause") events.push({ kind: "WorkerPaused", worker });
+  if (kind === "pause" && status !== "review") events.push({ kind: "WorkBlocked", worker });
   return events;
 }
 
@@ -194,7 +201,7 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
       return;
     case "finish":
       return finish(run, name, title);
-    case "hold":
+    case "pause":
       run.appendTranscript(name, {
         kind: "notice",
         text: "You marked the task as blocked: its agent is paused.",
@@ -206,7 +213,7 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
         text: "You marked the task as open: its agent resumes.",
       });
       await retryWorker(run, name);
-      release(run, name);
+      resumeWorker(run, name);
       return;
     case "none":
     case "refused":
@@ -223,7 +230,7 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
   const backAgain = async (): Promise<void> => {
     if (inHand || !isTakenOver(run, name)) return;
     await giveBack(run, name, "");
-    if (held) hold(run, name);
+    if (held) pauseWorker(run, name);
   };
   try {
     const { done, checks } = await finishByHand(run, name, "You marked the task as done.");
@@ -249,7 +256,7 @@ export const statusCommands: Feature<Run> = {
   name: "status-commands",
   background: [
     background({
-      isForHeldRun: true,
+      runsWhilePaused: true,
       desired: (run: Run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
       perform: (run, { worker }) => applyStatusCommand(run, worker),
       failure: ({ worker }) => ({

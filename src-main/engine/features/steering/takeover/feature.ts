@@ -13,7 +13,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { messagesFor } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
+import { isPaused, pauseWorker, resumeWorker, retryWorker } from "../../../workers/pause-worker.ts";
 import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
 import { checkRunner } from "../../../workspaces/check-options.ts";
 import { environmentOf } from "../../../workspaces/port-leases.ts";
@@ -57,8 +57,8 @@ export const takeover: Feature<Run> = {
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
   const { control, changeId, folder } = run.worker(name).record;
   if (control.kind === "user" && folder !== null && run.workspaces.of(name)) return { folder };
-  const heldBefore = isPaused(run, name);
-  hold(run, name);
+  const wasPaused = isPaused(run, name);
+  pauseWorker(run, name);
   try {
     return await run.lock.withExclusive(name, async () => {
       const change = await readChange(run, changeId ?? "");
@@ -85,7 +85,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
       return { folder: workspace.location };
     });
   } catch (error) {
-    if (!heldBefore) release(run, name);
+    if (!wasPaused) resumeWorker(run, name);
     throw error;
   }
 }
@@ -138,7 +138,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     });
     await run.refreshChanges();
   });
-  release(run, name);
+  resumeWorker(run, name);
 }
 
 /**
@@ -208,7 +208,7 @@ export async function finishByHand(
     }
   });
   const done = !checks.some(isBlocking);
-  if (done) release(run, name);
+  if (done) resumeWorker(run, name);
   return { done, checks };
 }
 

@@ -15,7 +15,7 @@ import { warn } from "../../../kernel/notify.ts";
 import { reopen } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader, Worker } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
-import { hold, isPaused, release, retryWorker } from "../../../workers/hold-worker.ts";
+import { isPaused, pauseWorker, resumeWorker, retryWorker } from "../../../workers/pause-worker.ts";
 import { steerableWorker } from "../../../workers/steerable.ts";
 import { notifyTakenOver, rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { save } from "../../../workspaces/save-workspace.ts";
@@ -29,11 +29,11 @@ export const undo: Feature<Run> = {
     "run.previewUndo": (run, { worker: name }) => previewUndo(run, steerableWorker(run, name)),
     async "run.undoWorker"(run, { worker: name, afterwards }) {
       const isRunOver = isOver(run.state);
-      const wasHeld = isPaused(run, name);
+      const wasPaused = isPaused(run, name);
       const parent = parentOf(run, name);
       const stage = (): string => run.stateOf(parent).current.stage;
       const before = stage();
-      if (!isRunOver) hold(run, name);
+      if (!isRunOver) pauseWorker(run, name);
       let done: Awaited<ReturnType<typeof undoWorker>>;
       try {
         done = await undoWorker(run, steerableWorker(run, name));
@@ -41,10 +41,10 @@ export const undo: Feature<Run> = {
         // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
         if (before === "integrating" && stage() === "executing") await retryWorker(run, integratorOf(parent));
       } catch (error) {
-        if (!isRunOver && !wasHeld) release(run, name);
+        if (!isRunOver && !wasPaused) resumeWorker(run, name);
         throw error;
       }
-      if (!isRunOver && afterwards === "restart") release(run, name);
+      if (!isRunOver && afterwards === "restart") resumeWorker(run, name);
       return { operation: done.operation };
     },
   }),

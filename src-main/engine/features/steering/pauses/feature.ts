@@ -2,17 +2,23 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
-import { hold, isPaused, isTakenOver, release, untilReleased } from "../../../workers/hold-worker.ts";
+import {
+  isPaused,
+  isTakenOver,
+  pauseWorker,
+  resumeWorker,
+  waitUntilResumed,
+} from "../../../workers/pause-worker.ts";
 import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
 
 /** Pauses single workers while others continue: paused or taken over by the user, or waiting for help. */
-export const holds: Feature<Run> = {
-  name: "holds",
+export const pauses: Feature<Run> = {
+  name: "pauses",
   commands: () => ({
     "run.pauseWorker"(run, { worker: name }) {
       if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
       else refuseFinished(run, name);
-      hold(run, name);
+      pauseWorker(run, name);
     },
     "run.resumeWorker"(run, { worker: name }) {
       steerable(run, name);
@@ -21,11 +27,11 @@ export const holds: Feature<Run> = {
       if (!isPaused(run, name))
         throw new EngineRefusal(
           `${name} is not paused.`,
-          run.state.hold === "none"
+          run.state.pause === "none"
             ? "It resumes automatically when it no longer has to wait."
             : "The whole run is paused: resume the run.",
         );
-      release(run, name);
+      resumeWorker(run, name);
     },
   }),
   agents: {
@@ -34,7 +40,7 @@ export const holds: Feature<Run> = {
       isClosed: isPaused,
       async pass(run, worker, signal) {
         const hasToWait = isPaused(run, worker) || Boolean(run.worker(worker).record.blocked);
-        await untilReleased(run, worker, signal);
+        await waitUntilResumed(run, worker, signal);
         return hasToWait;
       },
     },

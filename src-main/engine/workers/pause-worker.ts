@@ -29,21 +29,21 @@ const why = (run: RunReader, worker: string): string =>
   isTakenOver(run, worker) ? "taken over by you" : "paused by you";
 
 /** An active worker stops at its turn boundary by the gate before each request. */
-export function hold(run: Run, worker: string): void {
-  run.append({ kind: "WorkerHeld", worker });
-  showHeld(run, worker);
+export function pauseWorker(run: Run, worker: string): void {
+  run.append({ kind: "WorkerPaused", worker });
+  showPaused(run, worker);
 }
 
 /** Shows on screen why it is paused. */
-export function showHeld(run: Run, worker: string): void {
+export function showPaused(run: Run, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }
 
 /** Resumes it, unless the user has taken over its task. */
-export function release(run: Run, worker: string): void {
+export function resumeWorker(run: Run, worker: string): void {
   if (isTakenOver(run, worker)) return;
-  run.append({ kind: "WorkerReleased", worker });
+  run.append({ kind: "WorkerResumed", worker });
   const { state, record } = run.worker(worker);
   if (state === "paused" && record.awaitedQuestion)
     run.setActivity(worker, "waiting", "waiting for an answer");
@@ -55,15 +55,15 @@ export function release(run: Run, worker: string): void {
  * Waits at the turn boundary while the worker is paused or blocked. Rejects when its work is cancelled or
  * reassigned.
  */
-export async function untilReleased(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  const mayGoOn = (): boolean => {
+export async function waitUntilResumed(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const mayContinue = (): boolean => {
     if (!isPaused(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);
     const words = why(run, worker);
     if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);
     return false;
   };
-  await run.waiters.until(mayGoOn, signal);
+  await run.waiters.until(mayContinue, signal);
   if (isReplaced(run, worker)) throw new Interrupted();
 }
 

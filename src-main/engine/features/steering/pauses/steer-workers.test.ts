@@ -132,7 +132,7 @@ test("an agent whose model failed waits, restarts, is undone or is given up; the
     ...first,
     decision: { kind: "retry", words: "Mind the gap." },
   });
-  await one.execute("inbox.answer", { ...(await troubleOf("agent-3")), decision: { kind: "hold" } });
+  await one.execute("inbox.answer", { ...(await troubleOf("agent-3")), decision: { kind: "pause" } });
   expect(one.engine.state().messages).toContainEqual(
     expect.objectContaining({ to: "O-A-1/agent-3", text: "Mind the gap." }),
   );
