@@ -12,10 +12,10 @@ export function showWindow(): void {
 }
 
 /** Carries out what the system asks for from now on. */
-export function onDesktopRequest(carryOut: (request: DesktopRequest) => void): void {
+export function onDesktopRequest(execute: (request: DesktopRequest) => void): void {
   addEventListener("message", (message) => {
     if (message.source !== window) return;
     const request = desktopRequestOf(message.data);
-    if (request) carryOut(request);
+    if (request) execute(request);
   });
 }

@@ -9,9 +9,9 @@ import { paintRememberedTheme } from "./kit/theme.ts";
 import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
+import { followOtherRuns } from "./state/other-runs.ts";
 import { followPreferences } from "./state/preferences.ts";
 import { followShownRepository } from "./state/repositories.ts";
-import { followOtherRuns } from "./state/runs-beside.ts";
 import { followShownRun } from "./state/shown-run.ts";
 
 const root = document.querySelector("#root");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Tool } from "../../src-main/tools/tool-interface.ts";
 import { commentRelations } from "../../src-shared/domain/archangel/archangel.ts";
-import { priorities } from "../../src-shared/domain/graph-words/metadata.ts";
+import { priorities } from "../../src-shared/domain/change-metadata/metadata.ts";
 
 interface BenchComment {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { Priority } from "../../src-shared/domain/graph-words/metadata.ts";
+import type { Priority } from "../../src-shared/domain/change-metadata/metadata.ts";
 
 /** Tasks in their priority bands. */
 export class QueuePage {

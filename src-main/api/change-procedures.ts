@@ -1,6 +1,6 @@
 import type { ChangeDetails, FileSide, RebasePreview } from "#shared/contract/commands/graph.ts";
+import { metadataProblems } from "#shared/domain/change-metadata/trailers.ts";
 import { cutDiff } from "#shared/domain/files/diff.ts";
-import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import { JjError } from "../jj/process/errors.ts";
 import type { OpenRepository } from "./open-repository.ts";

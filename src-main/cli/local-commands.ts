@@ -1,7 +1,7 @@
 /** Commands with code of their own, which is loaded when they run: help and a typing error need none of it. */
 import { InvalidArgumentError } from "commander";
 import { maxReportedRuns } from "#shared/contract/commands/report.ts";
-import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
+import { messageTypes, priorities, statuses } from "#shared/domain/change-metadata/metadata.ts";
 import { reportKeys } from "#shared/domain/report/report.ts";
 import { oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import { type CommandRow, isConfirmed, row } from "./command-table.ts";

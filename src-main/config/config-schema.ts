@@ -9,9 +9,9 @@ import {
   commentDeliveries,
   commentReaders,
 } from "#shared/domain/archangel/archangel.ts";
+import { landingHistories } from "#shared/domain/change-metadata/landing-text.ts";
 import { efforts, hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
-import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
 import { stageModes } from "#shared/domain/workflow/workflow.ts";
 import {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import type { Host } from "../host-interface.ts";
 import { isAppFrame } from "./app-origin.ts";
 import { answer } from "./app-protocol.ts";
+import { openIpcPort } from "./ipc-port.ts";
 import { lockContents, lockSession, openOutside } from "./lock-down.ts";
-import { openPortDoor } from "./port-door.ts";
 import { ipcMain, shell } from "./testing/electron-stand-in.ts";
 import { windowOptions } from "./window.ts";
 
@@ -28,7 +28,7 @@ const foreignFrames = [
 describe("port handover", () => {
   const host = { router: {} } as Host;
   const actions = { onConnect: vi.fn(), showWindow: vi.fn() };
-  openPortDoor(host, actions);
+  openIpcPort(host, actions);
   beforeEach(() => vi.clearAllMocks());
   const port = () => ({ close: vi.fn() });
 

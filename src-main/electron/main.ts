@@ -9,12 +9,12 @@ import { rehearsalPace, runHeadless } from "../serving.ts";
 import { appPage } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
 import { endInOrder } from "./ending.ts";
+import { openIpcPort } from "./ipc-port.ts";
 import { createKeychain } from "./keychain.ts";
 import { lockContents, lockSession } from "./lock-down.ts";
 import { showMenu } from "./menu.ts";
 import { folderArgument, OpenRequests } from "./open-requests.ts";
 import { askAboutProblem, mendPage, PageRequests } from "./page-failures.ts";
-import { openPortDoor } from "./port-door.ts";
 import { keepPlace, openWindow } from "./window.ts";
 
 makeConsoleVisible();
@@ -79,7 +79,7 @@ async function start(requests: OpenRequests): Promise<void> {
     // What it fails with comes as an event.
     opened.loadURL(appPage).catch(() => undefined);
   };
-  openPortDoor(host, { onConnect: (contents) => page.connect(contents), showWindow: show });
+  openIpcPort(host, { onConnect: (contents) => page.connect(contents), showWindow: show });
   const open = (folder: string): void => void openFolder(host, page, folder);
   showMenu({
     openRepository: async () => {

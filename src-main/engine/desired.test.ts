@@ -1,7 +1,7 @@
 /** What should be going on, from nothing but events: the same on a start as while it is live. */
 
 import { describe, expect, test } from "vitest";
-import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator as root } from "#shared/domain/change-metadata/address.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";

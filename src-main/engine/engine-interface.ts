@@ -114,7 +114,7 @@ export interface Landings {
  *
  * Each orchestrator keeps one conversation for the whole run. Events reach it as user messages that begin with a line
  * `[EVENT name]`; it answers each with exactly one tool: `answers` of the capabilities' orchestrator tools lists which. A tool
- * with `carryOut` (a decision, more tasks, a suggestion) is executed first; then the event is put again.
+ * with `execute` (a decision, more tasks, a suggestion) is executed first; then the event is put again.
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,
  * Messages, Conflicts, Failing before the run, Last checks, Learned patterns. It ends an iteration with `report_done {summary}`,

@@ -29,7 +29,7 @@ export interface OrchestratorAnswer {
 }
 
 /** A call that is no answer to the event itself yet: it is carried out, and the event is put again. */
-export interface CarriedOut {
+export interface ExecutedCall {
   readonly orchestrator: string;
   /** The same after a restart; unique among the orchestrator's own. */
   readonly key: string;

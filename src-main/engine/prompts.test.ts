@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { prompt, section } from "#shared/domain/text/prompt-text.ts";

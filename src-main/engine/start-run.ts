@@ -4,8 +4,8 @@
 
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/settings.ts";
+import { freeRoot } from "#shared/domain/change-metadata/address.ts";
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
-import { freeRoot } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
@@ -261,7 +261,7 @@ function takeDown(
         ? []
         : [{ kind: "IterationsSet" as const, maxIterations: input.maxIterations }]),
       {
-        kind: "GroundChosen",
+        kind: "BaseChosen",
         onto: { changeId, commitId, isOnBranch: base.isOnBranch },
         branch: base.branch,
       },

@@ -2,9 +2,9 @@
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { minDowntimeMs } from "#shared/domain/downtime/downtime-events.ts";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { minDowntimeMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { defaultConfig } from "../config/settings.ts";
@@ -85,7 +85,7 @@ const steps: readonly Step[] = [
       const leftAt = lastSignOf(run);
       if (options.now() - leftAt >= minDowntimeMs) run.append({ kind: "HostReturned", leftAt });
       // The next request finds out whether the provider is still unavailable.
-      if (run.facts.standstill.isProviderAwaited && run.providerLimit === null)
+      if (run.facts.downtime.isProviderAwaited && run.providerLimit === null)
         run.append({ kind: "ProviderWaitEnded" });
     },
   },

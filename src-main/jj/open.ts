@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { type Notes, noNotes, withNote } from "#shared/domain/graph-words/change-note.ts";
+import { type Notes, noNotes, withNote } from "#shared/domain/change-metadata/change-note.ts";
 import type { Change, GraphDelta } from "#shared/graph/change.ts";
 import { createGitBridge } from "./git/git-bridge.ts";
 import { createLandingSeries } from "./git/landing-series.ts";

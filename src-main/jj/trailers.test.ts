@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { execa } from "execa";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { metadataProblems, parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { metadataProblems, parseDescription } from "#shared/domain/change-metadata/trailers.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { toolPath } from "../config/tools.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "hox-trailers-"));

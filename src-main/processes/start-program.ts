@@ -44,7 +44,7 @@ function openInput(text: string): number {
 }
 
 /** How long the output of a terminated program is still read. */
-const lastWordsMs = 500;
+const outputDrainMs = 500;
 
 /** Starts a program as a child of this very process. `onEnd` is called once, after all of its output has been read. */
 export function startProgram(
@@ -71,7 +71,7 @@ export function startProgram(
         setTimeout(() => {
           child.stdout?.destroy();
           child.stderr?.destroy();
-        }, lastWordsMs).unref();
+        }, outputDrainMs).unref();
     });
     child.once("close", (exitCode, signal) => {
       if (child.pid !== undefined) onEnd({ exitCode, signal, error: null });

@@ -1,16 +1,6 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
 import {
-  call,
-  follow,
-  type Knowledge,
-  look,
-  type Wish,
-  writtenFile,
-  writtenFiles,
-  writtenPlan,
-} from "./reading.ts";
-import {
   acceptsWork,
   asksUser,
   judge,
@@ -21,7 +11,17 @@ import {
   together,
   writesAndTests,
   writesContracts,
-} from "./usual-scenes.ts";
+} from "./default-scenes.ts";
+import {
+  call,
+  follow,
+  type Knowledge,
+  look,
+  type Wish,
+  writtenFile,
+  writtenFiles,
+  writtenPlan,
+} from "./reading.ts";
 
 /** Whose amounts it looks at; null where this review is about something else, or it has spoken before. */
 function amountsOf(seen: Seen): string | null {

@@ -1,6 +1,5 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { defineScript, type Scene, type Seen, type Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, type Wish, writtenFiles, writtenPlan } from "./reading.ts";
 import {
   acceptsWork,
   asksUser,
@@ -13,7 +12,8 @@ import {
   together,
   writesAndTests,
   writesContracts,
-} from "./usual-scenes.ts";
+} from "./default-scenes.ts";
+import { call, follow, type Knowledge, look, type Wish, writtenFiles, writtenPlan } from "./reading.ts";
 
 /** The height in a free-form answer; metres are converted to centimetres. */
 export function heightIn(answer: string): number {

@@ -1,7 +1,7 @@
 /** What changed in a run from one moment to another. */
 import type { MomentDifference } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 

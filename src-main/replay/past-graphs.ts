@@ -139,7 +139,7 @@ function revsetOf({ run, moments }: Recording): string {
   const onto = new Set<string>();
   const own = new Set<string>();
   for (const { event } of moments) {
-    if (event.kind === "GroundChosen" || event.kind === "GroundMoved") onto.add(event.onto.commitId);
+    if (event.kind === "BaseChosen" || event.kind === "BaseMoved") onto.add(event.onto.commitId);
     const id = changeOf(event);
     if (id) own.add(id);
   }

@@ -6,8 +6,8 @@ import type {
   RunReportView,
 } from "#shared/contract/commands/report.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/format-text.ts";

@@ -30,7 +30,7 @@ import { timelineCards } from "../engine/timeline-cards.ts";
 import { type KnownByHost, type LiveSource, liveOf } from "../engine/view.ts";
 import type { JournalCard } from "../journal/run-rows.ts";
 import { createMetrics, withEntry } from "../metrics/collector.ts";
-import { cardMoments, createTaskTitles, describeEvent } from "./moment-words.ts";
+import { cardMoments, createTaskTitles, describeEvent } from "./describe-event.ts";
 import type { Recording } from "./recording.ts";
 
 /** A run at one moment. */

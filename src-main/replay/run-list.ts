@@ -2,7 +2,7 @@
 
 import type { RunOperations } from "#shared/contract/commands/replay.ts";
 import type { RunListEntry } from "#shared/contract/views/run.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";

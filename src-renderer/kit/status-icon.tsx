@@ -6,7 +6,7 @@ import {
   priorities,
   type Status,
   statuses,
-} from "#shared/domain/graph-words/metadata.ts";
+} from "#shared/domain/change-metadata/metadata.ts";
 import type { MenuEntry } from "./menu.tsx";
 
 export const statusNames: Record<Status, string> = {

@@ -1,5 +1,5 @@
 /** What a user changes on the graph: each is sent to the host, and kept in the one history of edits by its operation. */
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../client.ts";

@@ -5,7 +5,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, OpenRepositoryView, RepositoryView } from "#shared/contract/views/app.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { addressMatches } from "#shared/domain/graph-words/address.ts";
+import { addressMatches } from "#shared/domain/change-metadata/address.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -23,7 +23,7 @@ export interface HostStoreState {
   readonly opening: { readonly path: string; readonly step: string } | null;
   /** Runs that are active, or ended since the last one began, in the order in which they began. */
   readonly runs: readonly RunSnapshot[];
-  /** The run on screen; `runs-beside.ts` changes which one that is. */
+  /** The run on screen; `other-runs.ts` changes which one that is. */
   readonly shown: string | null;
   /** News came that do not follow what is known: only a snapshot helps. */
   readonly isBehind: boolean;

@@ -2,7 +2,7 @@
 
 import { create } from "zustand";
 import type { OrchestratorView, RunView } from "#shared/contract/views/run.ts";
-import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import type { Plan, PlannedTask, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editPlanBy, editsBetweenPlans, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";

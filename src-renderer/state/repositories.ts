@@ -5,7 +5,7 @@ import { client, followShown } from "../client.ts";
 import { goToCard } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";
 import { attempt } from "./notify.ts";
-import { showRun } from "./runs-beside.ts";
+import { showRun } from "./other-runs.ts";
 
 /** What this window showed last, for a reload and for a connection that was lost. */
 const storageKey = "hox-repository";

@@ -1,6 +1,6 @@
 /** Schemas of a plan, and of what a client may do to it, before it is approved and during the run. */
 import { z } from "zod";
-import { priorities } from "../domain/graph-words/metadata.ts";
+import { priorities } from "../domain/change-metadata/metadata.ts";
 import { maxAttempts, taskContexts } from "../domain/plan/plan.ts";
 import { eachStage, stageModes, workflowStages } from "../domain/workflow/workflow.ts";
 import { amounts, line } from "./fields.ts";

@@ -1,4 +1,4 @@
-import type { Metadata } from "../domain/graph-words/metadata.ts";
+import type { Metadata } from "../domain/change-metadata/metadata.ts";
 
 /** One commit of the graph as a viewer needs it. Commits are immutable: equal commit ids mean equal rows. */
 export interface Change {

@@ -1,5 +1,5 @@
 /** What differs between the graph as it is and as it shall be again. */
-import { parseDescription } from "../domain/graph-words/trailers.ts";
+import { parseDescription } from "../domain/change-metadata/trailers.ts";
 import type { Change, Refs } from "./change.ts";
 
 /** What becomes of a change: the first that fits of place, words and files. */

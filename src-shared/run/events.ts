@@ -49,8 +49,8 @@ export interface RecordedEvent {
 
 /** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
 type BaseEvent =
-  | { readonly kind: "GroundChosen"; readonly onto: BaseCommit; readonly branch: string | null }
-  | { readonly kind: "GroundMoved"; readonly onto: BaseCommit }
+  | { readonly kind: "BaseChosen"; readonly onto: BaseCommit; readonly branch: string | null }
+  | { readonly kind: "BaseMoved"; readonly onto: BaseCommit }
   | { readonly kind: "TargetBranchChosen"; readonly branch: string }
   /** What earlier runs taught. */
   | {

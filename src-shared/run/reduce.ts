@@ -72,9 +72,9 @@ function votesOfPhase(run: RunState, event: RunEvent): readonly RoundVote[] {
 /** Fields that are too small for a separate reducer. */
 function ownChanges(run: RunState, event: RunEvent): Partial<RunState> {
   switch (event.kind) {
-    case "GroundChosen":
+    case "BaseChosen":
       return { onto: event.onto, branch: event.branch };
-    case "GroundMoved":
+    case "BaseMoved":
       return { onto: event.onto };
     case "TargetBranchChosen":
       return event.branch === run.branch || run.onto === null

@@ -4,6 +4,12 @@
  */
 import type { AnyEvent } from "../domain/any-event.ts";
 import { type AttemptEvent, type AttemptGroups, reduceAttempts } from "../domain/attempt/attempt-events.ts";
+import {
+  type Downtime,
+  type DowntimeEvent,
+  noDowntime,
+  reduceDowntime,
+} from "../domain/downtime/downtime-events.ts";
 import { type ForkEvent, type Forks, reduceForks } from "../domain/fork/fork-events.ts";
 import { type LabelEvent, type LabelOfRun, reduceLabels } from "../domain/labels/labels.ts";
 import {
@@ -27,12 +33,6 @@ import {
   reduceSessionTurns,
   type TurnsOfSessions,
 } from "../domain/sessions/outside-session.ts";
-import {
-  noStandstill,
-  reduceStandstill,
-  type Standstill,
-  type StandstillEvent,
-} from "../domain/standstill/standstill-events.ts";
 import { reduceWorkers, type Workers } from "../domain/worker/reduce-workers.ts";
 import type { WorkerEvent } from "../domain/worker/worker-events.ts";
 
@@ -67,7 +67,7 @@ const slices = {
   /** By name, in the order in which they began. */
   forks: slice<Forks, ForkEvent>({}, reduceForks),
   /** Its downtime. */
-  standstill: slice<Standstill, StandstillEvent>(noStandstill, reduceStandstill),
+  downtime: slice<Downtime, DowntimeEvent>(noDowntime, reduceDowntime),
   /**
    * The moment (ms since 1970) to which the repository is being restored, or was when the run ended by that.
    */

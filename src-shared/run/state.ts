@@ -1,10 +1,10 @@
 /** What a run is: made of its events by `reduce.ts` alone, the same in the host, in windows and in replays. Plain JSON. */
 
 import { type ArchangelsOfRun, noArchangels } from "../domain/archangel/archangel-records.ts";
+import type { Priority } from "../domain/change-metadata/metadata.ts";
 import { type Decisions, noDecisions } from "../domain/decision/decision-events.ts";
 import type { Dependencies } from "../domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "../domain/files/protected-changes.ts";
-import type { Priority } from "../domain/graph-words/metadata.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { Pattern } from "../domain/patterns/pattern.ts";

@@ -9,7 +9,7 @@ import type {
   WorkerView,
 } from "../contract/views/run.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
-import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/graph-words/address.ts";
+import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/change-metadata/address.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
 import { chosenChecks, lookLines, versionLines } from "../domain/project/preflight-checks.ts";

@@ -1,15 +1,15 @@
 import type { PushPreview } from "#shared/contract/commands/run.ts";
-import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
-import { notesRef } from "#shared/domain/graph-words/change-note.ts";
+import { homeWorkspaceName } from "#shared/domain/change-metadata/address.ts";
+import { notesRef } from "#shared/domain/change-metadata/change-note.ts";
 import type {
   MessageType,
   Metadata,
   MetadataPatch,
   Priority,
   Status,
-} from "#shared/domain/graph-words/metadata.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+} from "#shared/domain/change-metadata/metadata.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { createJj } from "../../jj/process/process.ts";
 import { withRevset } from "../../jj/read/unpublished.ts";

@@ -7,7 +7,7 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { folderName, folderReader, readAgentFiles } from "../../agent-files/read-agent-files.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/resources-folder.ts";
-import { cloneInstructions, namedTask } from "../../engine/conversations/fork-words.ts";
+import { cloneInstructions, namedTask } from "../../engine/conversations/fork-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { unknownName, workerNamed } from "../command-table.ts";
 import { print, printError, printJson } from "../output.ts";

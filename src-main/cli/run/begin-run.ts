@@ -73,9 +73,9 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
  * The default branch to build and land on: it is shown to the user, and confirmed if it is not the main one.
  */
 async function chooseBase(engine: Engine, options: RunOptions): Promise<string | null> {
-  const found = await engine.execute("run.ground");
+  const found = await engine.execute("run.base");
   const { standsOn, trunk } = found;
-  if (options.json) printJson({ kind: "ground", branch: standsOn, ...found });
+  if (options.json) printJson({ kind: "base", branch: standsOn, ...found });
   if (standsOn === null) return options.json ? null : baseOf(found);
   const elsewhere = trunk !== null && trunk !== standsOn;
   if (!options.json)

@@ -1,7 +1,7 @@
 /** The plan of a run, and its amendments. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { isRoot, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { isRoot, rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";

@@ -1,6 +1,6 @@
 /** Commands to a run that is active. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { isAddress } from "#shared/domain/graph-words/address.ts";
+import { isAddress } from "#shared/domain/change-metadata/address.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { block, shownLine } from "#shared/domain/text/shown-text.ts";

@@ -159,7 +159,7 @@ export const session = {
   },
 };
 
-function carryOut(command: Command): void {
+function execute(command: Command): void {
   const [window] = BrowserWindow.getAllWindows();
   if ("emit" in command) {
     const target = { app, powerMonitor, window, page: window?.webContents }[command.emit];
@@ -195,4 +195,4 @@ function carryOut(command: Command): void {
       return;
   }
 }
-process.on("message", carryOut);
+process.on("message", execute);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createOnce } from "../kernel/once.ts";

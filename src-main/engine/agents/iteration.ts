@@ -1,8 +1,8 @@
 /** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
 
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";

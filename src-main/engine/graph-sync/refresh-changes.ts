@@ -1,4 +1,4 @@
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

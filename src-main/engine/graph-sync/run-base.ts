@@ -1,5 +1,5 @@
 import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand } from "../../jj/ports/git-interop.ts";

@@ -10,7 +10,7 @@ import type { EngineCommandName, EngineCommands } from "#shared/contract/command
 import type { StageAction } from "#shared/domain/run/stage-state.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
-import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
+import type { ExecutedCall, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
 import type { AgentWork } from "./agent-work.ts";
 import type { CommandScope } from "./commands.ts";
 
@@ -113,7 +113,7 @@ export interface OrchestratorTool<Context> {
   /** Also offered while planning. */
   readonly isForPlanning?: boolean;
   /** Left out where calling it answers the event. Safe to repeat. */
-  readonly carryOut?: (context: Context, asked: CarriedOut) => Promise<Outcome>;
+  readonly execute?: (context: Context, asked: ExecutedCall) => Promise<Outcome>;
 }
 
 /**

@@ -7,9 +7,9 @@ import { createTestRepository } from "../../jj/testing/create-test-repository.ts
 import type { Script, Seen } from "../../model/stand-in/script.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "../testing/asked-again.ts";
+import { withDefaultConfig } from "../testing/default-config.ts";
 import { acceptsMergeRequests } from "../testing/three-agents-script.ts";
 import { oneDelegated, partPlan, twoLevelFiles, twoLevelsWith } from "../testing/two-levels-script.ts";
-import { withDefaultConfig } from "../testing/usual-config.ts";
 
 const host = fileURLToPath(new URL("../testing/child-host.ts", import.meta.url));
 

@@ -1,6 +1,6 @@
-import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
-import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { matchesAddress, type Recipient } from "#shared/domain/change-metadata/address.ts";
+import type { MessageType } from "#shared/domain/change-metadata/metadata.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { joinMessages } from "#shared/domain/messages/message-view.ts";
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";

@@ -7,7 +7,7 @@ import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
 import { answeredApart, askOrchestrator } from "./orchestrator.ts";
-import { carrierOf } from "./orchestrator-tools.ts";
+import { handlerFor } from "./orchestrator-tools.ts";
 
 export interface OrchestratorPrompt {
   /** The same after a restart; unique among the orchestrator's own. */
@@ -24,7 +24,7 @@ export interface OrchestratorPrompt {
  * executed first, after the user's approval if required, and the event is repeated with their result.
  * @returns null when the answer is no longer needed
  */
-export async function askAndCarryOut(
+export async function askAndExecute(
   run: Run,
   orchestrator: string,
   { key, event, text, inReplyTo }: OrchestratorPrompt,
@@ -35,9 +35,9 @@ export async function askAndCarryOut(
     if (about === null) return null;
     const step = round === 1 ? key : `${key}/${round}`;
     const reply = await askOrchestrator(run, orchestrator, step, event, prompt(...before, about));
-    const carryOut = carrierOf(run, reply.tool);
-    if (carryOut === null) return reply;
-    const { reply: feedback } = await carryOut(run, {
+    const execute = handlerFor(run, reply.tool);
+    if (execute === null) return reply;
+    const { reply: feedback } = await execute(run, {
       orchestrator,
       key: step,
       value: reply.value,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { features } from "../features.ts";
 import { type OrchestratorEvent, orchestratorEvents } from "../orchestrator-protocol.ts";
-import { answersTo, carrierOf } from "./orchestrator-tools.ts";
+import { answersTo, handlerFor } from "./orchestrator-tools.ts";
 
 const amendments = ["spawn_workers", "spawn_subtree"];
 const files = ["write_file", "edit_file", "move_file", "delete_file"];
@@ -45,7 +45,7 @@ test("the capabilities' answers form the protocol, and below the root a parent i
 
 test("decisions and additions to the plan are executed before the event is answered", () => {
   const tools = new Set(orchestratorEvents.flatMap((event) => answersTo({ features }, "O-A-1", event)));
-  expect([...tools].filter((tool) => carrierOf({ features }, tool) !== null).toSorted()).toEqual([
+  expect([...tools].filter((tool) => handlerFor({ features }, tool) !== null).toSorted()).toEqual([
     "propose_mutation",
     ...amendments.toSorted(),
     "take_suggestion",

@@ -33,11 +33,11 @@ export const answersTo = (
     .map(({ name }) => name);
 
 /** Who carries out what is called before the event is answered; null for what answers it. */
-export const carrierOf = (
+export const handlerFor = (
   offers: Offers,
   tool: string,
-): NonNullable<OrchestratorTool<Run>["carryOut"]> | null =>
-  offered(offers).find(({ name, carryOut }) => name === tool && carryOut)?.carryOut ?? null;
+): NonNullable<OrchestratorTool<Run>["execute"]> | null =>
+  offered(offers).find(({ name, execute }) => name === tool && execute)?.execute ?? null;
 
 /**
  * The same tools in the same words for every event after the plan, so that the cached prefix holds; one that does not

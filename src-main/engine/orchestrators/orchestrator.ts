@@ -1,4 +1,4 @@
-import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import { cacheLifetime } from "#shared/domain/spending/prices.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

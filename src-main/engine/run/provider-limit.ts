@@ -42,7 +42,7 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
 
 /** Stored with the run as far as it is shown; a pause that the user must resume says so. */
 function keep(run: Run, pause: ProviderPause | null): void {
-  const { isProviderAwaited } = run.facts.standstill;
+  const { isProviderAwaited } = run.facts.downtime;
   const isLong =
     pause?.kind === "outage" || (pause?.until != null && pause.until - run.now() >= worthTelling);
   if (isLong && !isProviderAwaited) run.append({ kind: "ProviderWaitBegan" });

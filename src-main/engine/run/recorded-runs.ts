@@ -1,6 +1,6 @@
 import type { Stage } from "#shared/contract/views/run.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

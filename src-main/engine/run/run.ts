@@ -1,7 +1,7 @@
 /** Puts one run of this process together. */
 
 import { createSerial } from "#shared/async/serial.ts";
-import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
+import { compareQueued, type Queued } from "#shared/domain/change-metadata/rank.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { priorityOf, type RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";

@@ -6,10 +6,10 @@ import { trustConfigFile } from "../../config/write-settings.ts";
 import { createTestRepository } from "../../jj/testing/create-test-repository.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";
+import { withDefaultConfig } from "./default-config.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { answered, type Finding, type FindingKind, findingsIn, rowsOf } from "./killed-run-findings.ts";
 import { isRunning, processesNaming } from "./processes.ts";
-import { withDefaultConfig } from "./usual-config.ts";
 
 export interface KilledRun {
   /** Points that it died at, in order. */

@@ -1,5 +1,5 @@
 /** A run as its events make it, with nothing behind it: no jj, no model, no files. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { stageOf } from "#shared/domain/run/stage-state.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";

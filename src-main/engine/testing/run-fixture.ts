@@ -29,8 +29,8 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
+import { type TestWorkflow, withDefaultConfig } from "./default-config.ts";
 import { acceptsMergeRequests, exampleFiles, threeAgents } from "./three-agents-script.ts";
-import { type TestWorkflow, withDefaultConfig } from "./usual-config.ts";
 import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
 export type Answers = Partial<

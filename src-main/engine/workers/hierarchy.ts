@@ -1,8 +1,8 @@
 /** The hierarchy of a run's workers, and what each inherits from it. */
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/plan-check.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareQueued } from "#shared/domain/graph-words/rank.ts";
+import { compareQueued } from "#shared/domain/change-metadata/rank.ts";
 import { createAgentSlots, createWorkspaceLock } from "./workspace-lock.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

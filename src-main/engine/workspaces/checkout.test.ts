@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkoutName } from "#shared/domain/graph-words/address.ts";
+import { checkoutName } from "#shared/domain/change-metadata/address.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { createTestRepository } from "../../jj/testing/create-test-repository.ts";
 import { freshCheckouts } from "./checkout.ts";

@@ -1,6 +1,6 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { checkoutName } from "#shared/domain/graph-words/address.ts";
+import { checkoutName } from "#shared/domain/change-metadata/address.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { JjError } from "../../jj/process/errors.ts";

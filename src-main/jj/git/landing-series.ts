@@ -1,5 +1,5 @@
+import { changeNamed } from "../graph-memory/cached-graph.ts";
 import type { GraphMemory } from "../graph-memory/graph-memory.ts";
-import { changeNamed } from "../graph-memory/known-graph.ts";
 import type { LandingNote, LandingOrder, LandingSeries } from "../ports/git-interop.ts";
 import type { Repository } from "../ports/repository-interface.ts";
 import type { Reader } from "../read/reader.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { noteBlock } from "#shared/domain/graph-words/change-note.ts";
+import { noteBlock } from "#shared/domain/change-metadata/change-note.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { toolPath } from "../../config/tools.ts";
 import { openRepository } from "../open.ts";

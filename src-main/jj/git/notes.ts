@@ -7,7 +7,7 @@ import {
   noNotes,
   notesRef,
   parseNote,
-} from "#shared/domain/graph-words/change-note.ts";
+} from "#shared/domain/change-metadata/change-note.ts";
 import { findTool } from "../../config/tools.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { JjError } from "../process/errors.ts";

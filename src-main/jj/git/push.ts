@@ -1,8 +1,8 @@
 /** A bookmark to its remote, after a look at exactly what would move there. (design section 3) */
 
 import type { PushPreview } from "#shared/contract/commands/run.ts";
-import { notesRef } from "#shared/domain/graph-words/change-note.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { notesRef } from "#shared/domain/change-metadata/change-note.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { childEnvironment } from "../../config/child-environment.ts";
 import { findTool } from "../../config/tools.ts";
 import { runProgram } from "../../processes/run-program.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
-import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { readBoundedBytesOrNull } from "../../disk/repository-files.ts";
 import { gitFolderOf } from "../process/op-heads.ts";

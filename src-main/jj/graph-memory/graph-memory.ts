@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
+import { homeWorkspaceName } from "#shared/domain/change-metadata/address.ts";
 import type { Change, GraphDelta, Refs } from "#shared/graph/change.ts";
 import { readBoundedBytes } from "../../disk/repository-files.ts";
 import { findOperation, type Store } from "../process/op-heads.ts";
 import { ofRuns } from "../read/read-access.ts";
+import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./cached-graph.ts";
 import type { CommitStore } from "./commit-store.ts";
-import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./known-graph.ts";
 import type { OwnWrites } from "./own-writes.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import type { Notes } from "#shared/domain/graph-words/change-note.ts";
+import type { Notes } from "#shared/domain/change-metadata/change-note.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { ReadTextsOptions } from "../read/read-texts.ts";
 

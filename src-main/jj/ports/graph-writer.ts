@@ -1,4 +1,4 @@
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 
 /** Writes to the graph, through one queue; each call answers with the operation that it made. */
 export interface GraphWriter {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { parseAssignment } from "#shared/domain/graph-words/address.ts";
+import { parseAssignment } from "#shared/domain/change-metadata/address.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 
 /** Git's state of the user's folder, read from its files only. */

@@ -6,7 +6,7 @@ import {
   changesNamed,
   headsAmong,
   isBelow,
-} from "../graph-memory/known-graph.ts";
+} from "../graph-memory/cached-graph.ts";
 import type { ChangeSpan } from "../ports/graph-reader.ts";
 import type { Repository } from "../ports/repository-interface.ts";
 import type { RepositoryParts } from "../write/writer-parts.ts";

@@ -1,6 +1,6 @@
 import type { Change } from "#shared/graph/change.ts";
+import { changesNamed } from "../graph-memory/cached-graph.ts";
 import type { GraphMemory } from "../graph-memory/graph-memory.ts";
-import { changesNamed } from "../graph-memory/known-graph.ts";
 import { onlyVisible } from "../process/only-visible.ts";
 import type { Reader } from "./reader.ts";
 

@@ -1,5 +1,5 @@
 import type { FileStat } from "#shared/contract/commands/graph.ts";
-import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
+import { homeWorkspaceName } from "#shared/domain/change-metadata/address.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { ChangedFile, ConflictedFile, ContentReader, GraphReader } from "../ports/graph-reader.ts";
 import type { Jj } from "../process/process.ts";

@@ -1,5 +1,5 @@
-import { isOnlyCheckout } from "#shared/domain/graph-words/address.ts";
-import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { isOnlyCheckout } from "#shared/domain/change-metadata/address.ts";
+import { readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { jjFailure } from "../process/errors.ts";
 

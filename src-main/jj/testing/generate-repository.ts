@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { execa } from "execa";
-import { kinds, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { kinds, priorities, statuses } from "#shared/domain/change-metadata/metadata.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { toolPath } from "../../config/tools.ts";
 import { initInGitRepository } from "../init.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { homeWorkspaceName } from "#shared/domain/graph-words/address.ts";
+import { homeWorkspaceName } from "#shared/domain/change-metadata/address.ts";
 import { readBoundedBytesOrNull } from "../../disk/repository-files.ts";
 import { isManagedByGit, readGitCheckout } from "../process/git-checkout.ts";
 import { locateStore } from "../process/op-heads.ts";

@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { checkoutName } from "#shared/domain/graph-words/address.ts";
+import { checkoutName } from "#shared/domain/change-metadata/address.ts";
 import type { Workspace } from "../ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
 

@@ -3,7 +3,7 @@ import {
   joinVersions,
   type Version,
   writtenByHox,
-} from "#shared/domain/graph-words/join-versions.ts";
+} from "#shared/domain/change-metadata/join-versions.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "../process/errors.ts";
 import { onlyVisible } from "../process/only-visible.ts";
@@ -79,7 +79,7 @@ export async function convergeChange(
       (line) => parseRow(line).change,
     );
 
-  async function joinWordsAndPlace(commits: readonly Change[]): Promise<void> {
+  async function joinTextAndPosition(commits: readonly Change[]): Promise<void> {
     const same = (aspect: (change: Change) => string) => new Set(commits.map(aspect)).size === 1;
     const sameDescription = same(({ description }) => description);
     if (sameDescription && same(({ parents }) => parents.join())) return;
@@ -113,7 +113,7 @@ export async function convergeChange(
     try {
       const commits = await commitsNow();
       if (commits.length === 0) return true;
-      await joinWordsAndPlace(commits);
+      await joinTextAndPosition(commits);
       await joinAuthors();
       await write(["converge", "--no-interactive", "-r", revset]);
       return (await commitsNow()).length === 0;

@@ -1,5 +1,5 @@
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { WriteOptions, Written } from "../ports/graph-writer.ts";
 import { JjError } from "../process/errors.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { conflictParts } from "#shared/domain/conflict/conflict.ts";
-import { changesNamed } from "../graph-memory/known-graph.ts";
+import { changesNamed } from "../graph-memory/cached-graph.ts";
 import type { TrialConflict } from "../ports/repository-interface.ts";
 import type { Jj } from "../process/process.ts";
 import { exactFile, pinned } from "../read/read-access.ts";

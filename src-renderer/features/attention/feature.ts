@@ -2,10 +2,10 @@ import type { Feature } from "../../registry/feature.ts";
 import { goToCard, goToRow, goToVotes } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
 import { isAway, notify, systemPermission, takeMissed } from "../../state/notify.ts";
+import { showRun } from "../../state/other-runs.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goToCardIn, goToRunIn, openElsewhere } from "../../state/repositories.ts";
-import { showRun } from "../../state/runs-beside.ts";
 import { inspectRun, isRightShown, useSelection } from "../../state/selection-store.ts";
 import {
   eventsBetween,

@@ -6,7 +6,7 @@ import { fewNames } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { NoticeLevel } from "../../state/notify.ts";
-import { rootOf } from "../../state/runs-beside.ts";
+import { rootOf } from "../../state/other-runs.ts";
 import { runLine } from "../run/stages.ts";
 
 /** The state that events are derived from. */

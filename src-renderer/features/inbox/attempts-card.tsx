@@ -8,7 +8,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";
 import { LineCounts } from "../../kit/line-diff.tsx";
 import { compareAttempts } from "../../state/attempts-store.ts";
-import { showRun } from "../../state/runs-beside.ts";
+import { showRun } from "../../state/other-runs.ts";
 import { useAnswer } from "./card-frame.tsx";
 
 /** All attempts at a task have ended: what each came to, and which one it shall be. */

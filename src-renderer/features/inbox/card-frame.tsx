@@ -77,7 +77,7 @@ export const RepairHint = ({ value, onChange, onSend }: RepairHintProps) => (
 );
 
 /** Words that go with an answer; none for an empty text. */
-export const withWords = (text: string): { readonly words?: string } =>
+export const withText = (text: string): { readonly words?: string } =>
   text.trim() === "" ? {} : { words: text.trim() };
 
 interface CardFrameProps {

@@ -2,8 +2,8 @@ import { useId } from "react";
 import { decisionKeys } from "#shared/contract/cards/card.ts";
 import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { bookmarkNameProblem } from "#shared/domain/graph-words/address.ts";
-import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
+import { bookmarkNameProblem } from "#shared/domain/change-metadata/address.ts";
+import type { LandingHistory } from "#shared/domain/change-metadata/landing-text.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
@@ -19,7 +19,7 @@ import {
   RepairHint,
   useAnswer,
   useCardDraft,
-  withWords,
+  withText,
 } from "./card-frame.tsx";
 import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./land-evidence.tsx";
 
@@ -87,7 +87,7 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
   const [words, setText] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const { isBusy, send } = useAnswer(item);
-  const repair = { kind: "repair", ...withWords(words) } as const;
+  const repair = { kind: "repair", ...withText(words) } as const;
   if (isLanding && land !== null)
     return (
       <CardFrame item={item}>

@@ -3,7 +3,7 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { TextArea } from "../../kit/field.tsx";
-import { CardFrame, DecisionButton, GiveUpTask, useAnswer, useCardDraft, withWords } from "./card-frame.tsx";
+import { CardFrame, DecisionButton, GiveUpTask, useAnswer, useCardDraft, withText } from "./card-frame.tsx";
 import { CheckWays } from "./preflight-card.tsx";
 
 /** Something failed that Hox could not fix: what, and what to do. */
@@ -41,7 +41,7 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       item={item}
       approve={
         changed === null
-          ? { label: "Retry", decision: () => ({ kind: "retry", ...withWords(words) }) }
+          ? { label: "Retry", decision: () => ({ kind: "retry", ...withText(words) }) }
           : {
               label: "Retry with this command",
               decision: () => ({ kind: "change-check", ...changed, instead: changed.instead.trim() }),

@@ -12,7 +12,7 @@ import {
   RepairHint,
   useAnswer,
   useCardDraft,
-  withWords,
+  withText,
 } from "./card-frame.tsx";
 
 const ofResult = {
@@ -32,7 +32,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const [hint, setHint] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const words = item.phase === undefined ? ofResult : ofPhase;
-  const repair = { kind: "repair", ...withWords(hint) } as const;
+  const repair = { kind: "repair", ...withText(hint) } as const;
   const evidence = (
     <>
       <Facts item={item} />

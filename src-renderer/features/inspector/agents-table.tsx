@@ -1,8 +1,8 @@
 import { GitFork, Moon } from "lucide-react";
 import { memo } from "react";
 import type { ForkView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { compareOrchestrators } from "#shared/domain/change-metadata/address.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
-import { compareOrchestrators } from "#shared/domain/graph-words/address.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -1,7 +1,7 @@
 /** Calls of a conversation with their results, and how these are shown. */
 
+import { matchesAddress } from "#shared/domain/change-metadata/address.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { matchesAddress } from "#shared/domain/graph-words/address.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 

@@ -2,7 +2,7 @@ import { FileMinus, FilePen, FilePlus, type LucideIcon, PencilLine, TriangleAler
 import { useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { LearnedView, WorkerView } from "#shared/contract/views/run.ts";
-import { bodyOf, withBody } from "#shared/domain/graph-words/write-trailers.ts";
+import { bodyOf, withBody } from "#shared/domain/change-metadata/write-trailers.ts";
 import {
   isGreen,
   type MergeRequest,

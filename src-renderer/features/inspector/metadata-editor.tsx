@@ -1,4 +1,4 @@
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";

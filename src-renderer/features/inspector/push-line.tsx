@@ -2,7 +2,7 @@ import { CloudUpload, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { PushPreview } from "#shared/contract/commands/run.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { notesRef } from "#shared/domain/graph-words/change-note.ts";
+import { notesRef } from "#shared/domain/change-metadata/change-note.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";

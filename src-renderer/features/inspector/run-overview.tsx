@@ -1,7 +1,7 @@
 import { FileText, HardDrive, SquareTerminal } from "lucide-react";
 import { memo, useEffect, useRef, useState } from "react";
 import type { PreflightView, RunView } from "#shared/contract/views/run.ts";
-import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import type { SessionView } from "#shared/domain/sessions/outside-session.ts";

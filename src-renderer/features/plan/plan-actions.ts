@@ -1,8 +1,8 @@
 /** What can be done with a part of a proposed plan: for its menu, its keys, and the palette. */
 import { create } from "zustand";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { isRoot } from "#shared/domain/graph-words/address.ts";
-import { type Priority, priorities } from "#shared/domain/graph-words/metadata.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
+import { type Priority, priorities } from "#shared/domain/change-metadata/metadata.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import type { Priority } from "#shared/domain/change-metadata/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";

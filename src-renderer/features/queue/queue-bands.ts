@@ -1,7 +1,7 @@
 /** The queue as the person sees it: four bands of tasks in their order, pure. */
-import type { Priority } from "#shared/domain/graph-words/metadata.ts";
-import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { compareTasks, priorityOf, ranksBetween } from "#shared/domain/graph-words/rank.ts";
+import type { Priority } from "#shared/domain/change-metadata/metadata.ts";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
+import { compareTasks, priorityOf, ranksBetween } from "#shared/domain/change-metadata/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 
 export interface Band {

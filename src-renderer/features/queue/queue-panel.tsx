@@ -3,7 +3,7 @@ import { GripVertical, Hand, ListTodo, LoaderCircle } from "lucide-react";
 import { type ComponentProps, type MouseEvent, useMemo } from "react";
 import { create } from "zustand";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { changeMenu } from "../../graph/change/change-menu.tsx";

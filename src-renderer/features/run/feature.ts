@@ -4,7 +4,7 @@ import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
-import { canRunInParallel, runsGoing, showNextRun } from "../../state/runs-beside.ts";
+import { canRunInParallel, runsGoing, showNextRun } from "../../state/other-runs.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { stopRun } from "./run-controls.tsx";
 

@@ -6,9 +6,9 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/dialog.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
+import { canRunInParallel } from "../../state/other-runs.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { canRunInParallel } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { askForTask } from "../plan/plan-actions.ts";
 

@@ -18,8 +18,8 @@ import { matches } from "../../kit/key-table.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
+import { showRun } from "../../state/other-runs.ts";
 import { openPattern } from "../../state/pattern-library.ts";
-import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import {
   type Loaded,
@@ -49,7 +49,7 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
 function useRunBase(): RunBaseView | null {
   const reconnects = useReconnects();
   // The start itself says what is wrong.
-  return shownValue(useLoaded(`${reconnects}`, () => client.run.ground()));
+  return shownValue(useLoaded(`${reconnects}`, () => client.run.base()));
 }
 
 interface StartRunProps {

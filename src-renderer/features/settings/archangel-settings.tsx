@@ -5,7 +5,7 @@ import { dollars } from "../../kit/amounts.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
-import { runsGoing } from "../../state/runs-beside.ts";
+import { runsGoing } from "../../state/other-runs.ts";
 import { Section } from "./section.tsx";
 
 const isOnOptions = [

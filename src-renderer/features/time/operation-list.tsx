@@ -25,7 +25,7 @@ import {
   type OperationRow,
   operationRows,
   type Subjects,
-} from "./operation-words.ts";
+} from "./operation-text.ts";
 import { openRestore } from "./restore-dialog.tsx";
 
 interface Here {

@@ -8,7 +8,7 @@ import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { act, possible } from "../agent/agent-actions.ts";
 import { OperationList } from "./operation-list.tsx";
-import { actorName, actorsOf, operationRows } from "./operation-words.ts";
+import { actorName, actorsOf, operationRows } from "./operation-text.ts";
 import { useOperationSubjects, useRunOperations } from "./use-operation-subjects.ts";
 
 /** Beside the filter: all of one agent's work at once, instead of operation by operation. */

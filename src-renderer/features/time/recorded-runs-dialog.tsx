@@ -22,7 +22,7 @@ const none: readonly RunSummary[] = [];
 export function RecordedRunsDialog() {
   const runs = useHost((state) => state.repository?.runs ?? none);
   const file = useRef<HTMLInputElement>(null);
-  const { failure, progress, isBusy, carryOut } = useCarriedOut();
+  const { failure, progress, isBusy, execute } = useExecution();
   return (
     <Dialog
       open
@@ -43,7 +43,7 @@ export function RecordedRunsDialog() {
             className="hidden"
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              if (chosen) carryOut((progress) => openFile(chosen, progress));
+              if (chosen) execute((progress) => openFile(chosen, progress));
               event.target.value = "";
             }}
           />
@@ -59,7 +59,7 @@ export function RecordedRunsDialog() {
       ) : (
         <ul className="divide-y" aria-label="Recorded runs">
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} isBusy={isBusy} carryOut={carryOut} />
+            <RunRow key={run.id} run={run} isBusy={isBusy} execute={execute} />
           ))}
         </ul>
       )}
@@ -82,17 +82,17 @@ interface ProgressReporter {
   readonly say: (words: string) => void;
 }
 
-type CarryOut = (
+type Execute = (
   /** Answers with what there is to say, or nothing. */
   task: (progress: ProgressReporter) => Promise<string | undefined>,
 ) => void;
 
 /** What is begun here ends here: with its failure, or with where the file is. */
-function useCarriedOut(): {
+function useExecution(): {
   readonly failure: Failure | null;
   readonly progress: string;
   readonly isBusy: boolean;
-  readonly carryOut: CarryOut;
+  readonly execute: Execute;
 } {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [progress, setProgress] = useState("");
@@ -102,7 +102,7 @@ function useCarriedOut(): {
     failure,
     progress,
     isBusy,
-    carryOut(task) {
+    execute(task) {
       setFailure(null);
       setProgress("");
       setBusy(true);
@@ -122,10 +122,10 @@ const tones = { complete: "success", failed: "danger", stopped: "warning" } as c
 interface RunRowProps {
   readonly run: RunSummary;
   readonly isBusy: boolean;
-  readonly carryOut: CarryOut;
+  readonly execute: Execute;
 }
 
-function RunRow({ run, isBusy, carryOut }: RunRowProps) {
+function RunRow({ run, isBusy, execute }: RunRowProps) {
   const tone = run.stage in tones ? tones[run.stage as keyof typeof tones] : "info";
   return (
     <li className="flex items-center gap-2.5 py-2">
@@ -144,13 +144,13 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
         label="Export…"
         icon={<Download size={15} />}
         disabled={isBusy}
-        onClick={() => carryOut(async () => exportedMessage(await saveRun(run.id)).join(" "))}
+        onClick={() => execute(async () => exportedMessage(await saveRun(run.id)).join(" "))}
       />
       <Button
         size="sm"
         disabled={isBusy}
         onClick={() =>
-          carryOut(async ({ tell }) => {
+          execute(async ({ tell }) => {
             await replayRun(run.id, tell);
             return undefined;
           })

@@ -4,7 +4,7 @@ import { ArrowRight } from "lucide-react";
 import { useMemo } from "react";
 import { create } from "zustand";
 import type { RestorePreview } from "#shared/contract/commands/graph.ts";
-import { parseAssignment } from "#shared/domain/graph-words/address.ts";
+import { parseAssignment } from "#shared/domain/change-metadata/address.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
@@ -26,7 +26,7 @@ import { endReplay } from "../../state/replay.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";
 import { shownValue, useLoaded, useSubmit } from "../../state/use-loaded.ts";
-import { actorName, formatOperation } from "./operation-words.ts";
+import { actorName, formatOperation } from "./operation-text.ts";
 import { useOperationSubjects } from "./use-operation-subjects.ts";
 
 export function RestoreDialog() {

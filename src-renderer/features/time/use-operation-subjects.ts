@@ -7,7 +7,7 @@ import { client } from "../../client.ts";
 import { changeOfKey, subjectOf, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
-import { commitsNamed, type Subjects } from "./operation-words.ts";
+import { commitsNamed, type Subjects } from "./operation-text.ts";
 
 /** Of one question to the host. */
 const maxRequestedOperations = 500;

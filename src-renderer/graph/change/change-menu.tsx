@@ -1,5 +1,5 @@
 import { Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-react";
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";

@@ -1,6 +1,6 @@
 /** What can be done with one change: for its menu, its keys, and the palette. */
 import { create } from "zustand";
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { confirm } from "../../kit/dialog.tsx";

@@ -1,7 +1,7 @@
 /** What the canvas draws of a run whose plan is not approved. */
 import { useMemo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/run.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
 import { problemGroups } from "#shared/domain/plan/problem-texts.ts";

@@ -1,6 +1,6 @@
 /** The plan drawn on the graph as ghosts, and its base. */
 import { useMemo } from "react";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";

@@ -1,6 +1,6 @@
 /** The keys of a proposed plan's parts, the same on the canvas and in the log. */
 import type { KeyboardEvent } from "react";
-import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import {
   addPlannedTask,

@@ -9,7 +9,7 @@ import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { nextToPointer, withOutcome } from "../../kit/use-pointer-drag.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { cancelRebase, carryOut, type Preview as RebaseBannerPreview, useRebase } from "./rebase-store.ts";
+import { cancelRebase, execute, type Preview as RebaseBannerPreview, useRebase } from "./rebase-store.ts";
 
 const shownRows = 12;
 
@@ -40,7 +40,7 @@ export function RebaseDialog() {
       actions={
         <>
           <Button onClick={cancelRebase}>Cancel</Button>
-          <Button look="primary" autoFocus disabled={failed !== null} onClick={() => void carryOut()}>
+          <Button look="primary" autoFocus disabled={failed !== null} onClick={() => void execute()}>
             Rebase
           </Button>
         </>

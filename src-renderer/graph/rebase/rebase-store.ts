@@ -1,7 +1,7 @@
 /** A rebase on its way: dragged or picked by keyboard, previewed on the real graph, confirmed by a person. */
 import { create } from "zustand";
 import type { RebasePreview } from "#shared/contract/commands/graph.ts";
-import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import type { Priority } from "#shared/domain/change-metadata/metadata.ts";
 import { isAncestor } from "#shared/graph/change-graph.ts";
 import type { Failure } from "../../client.ts";
 import { client, toFailure } from "../../client.ts";
@@ -142,7 +142,7 @@ export function drop(): void {
 }
 
 /** The yes. */
-export async function carryOut(): Promise<void> {
+export async function execute(): Promise<void> {
   const { what, onto } = useRebase.getState();
   cancelRebase();
   if (what !== null && onto !== null) {

@@ -1,5 +1,5 @@
 /** Drags a change onto another to rebase it, or onto a band of the queue to give it that priority. */
-import { type Priority, priorities } from "#shared/domain/graph-words/metadata.ts";
+import { type Priority, priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { closest, closestHandle, type Drag, usePointerDrag } from "../../kit/use-pointer-drag.ts";
 import { aim, aimAtBand, cancelRebase, drop, movePointer, takeUp, useRebase } from "./rebase-store.ts";
 

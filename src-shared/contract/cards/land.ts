@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { lineCounts } from "../../domain/files/diff.ts";
-import { bookmarkNameProblem } from "../../domain/graph-words/address.ts";
+import { bookmarkNameProblem } from "../../domain/change-metadata/address.ts";
 import {
   type LandingHistory,
   landingHistories,
   landingHistoryLabels,
-} from "../../domain/graph-words/landing-text.ts";
+} from "../../domain/change-metadata/landing-text.ts";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { lineCounts } from "../../domain/files/diff.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/preflight.ts";
 import { counted } from "../../domain/text/format-text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRoot } from "../../domain/graph-words/address.ts";
+import { isRoot } from "../../domain/change-metadata/address.ts";
 import { contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";

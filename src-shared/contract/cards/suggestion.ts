@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Priority } from "../../domain/graph-words/metadata.ts";
+import type { Priority } from "../../domain/change-metadata/metadata.ts";
 import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
 

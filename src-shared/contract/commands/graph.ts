@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { kinds, messageTypes, priorities, statuses } from "../../domain/change-metadata/metadata.ts";
 import type { ConflictPart } from "../../domain/conflict/conflict.ts";
 import type { TreeEntries } from "../../domain/files/tree-entries.ts";
-import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-words/metadata.ts";
 import type { Change } from "../../graph/change.ts";
 import type { RestoredBookmark, RestoredChange } from "../../graph/restored-graph.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Status } from "../../domain/change-metadata/metadata.ts";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
-import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { TimelineBreak } from "../../domain/timeline/timeline.ts";
 import type { GraphSnapshot, Operation } from "../../graph/change.ts";
 import type { RecordedEvent } from "../../run/events.ts";

@@ -184,7 +184,7 @@ export const runCommands = {
     },
     written,
   ),
-  "run.ground": repositoryCommand({}, answers<RunBaseView>()),
+  "run.base": repositoryCommand({}, answers<RunBaseView>()),
   /** A preview of undoing the last landing. */
   "run.previewUndoLanding": repositoryCommand({}, answers<UndoLandingPreview>()),
   /**

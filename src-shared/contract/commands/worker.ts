@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AttemptOrigin } from "../../domain/attempt/attempt-events.ts";
+import type { Status } from "../../domain/change-metadata/metadata.ts";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { MergeRequestReview } from "../../domain/merge-request/merge-request.ts";
 import type { Orientation } from "../../domain/orientation/run-orientation.ts";
 import type { PlanProblem } from "../../domain/plan/plan.ts";

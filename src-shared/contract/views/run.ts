@@ -3,11 +3,11 @@
 import type { WatchBudgetView } from "../../domain/archangel/archangel.ts";
 import type { CommentView, SuggestionRecord } from "../../domain/archangel/archangel-records.ts";
 import type { AttemptGroup, ConversationTurn } from "../../domain/attempt/attempt-events.ts";
+import type { Priority } from "../../domain/change-metadata/metadata.ts";
 import type { ConflictCause } from "../../domain/conflict/conflict.ts";
 import type { ComplianceStatus } from "../../domain/decision/compliance.ts";
 import type { DecisionRecord } from "../../domain/decision/decision-events.ts";
 import type { Fork } from "../../domain/fork/fork-events.ts";
-import type { Priority } from "../../domain/graph-words/metadata.ts";
 import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";

@@ -1,5 +1,5 @@
 /** One file as an agent, or what is wrong with it. Pure. */
-import { compareText } from "../graph-words/address.ts";
+import { compareText } from "../change-metadata/address.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { type Field, parseFrontMatter, textOf } from "./front-matter.ts";
 import {

@@ -1,6 +1,6 @@
 /** Reviewers in the background: what they are, when they wake, and what they say. (design section 11) */
 
-import type { Priority } from "../graph-words/metadata.ts";
+import type { Priority } from "../change-metadata/metadata.ts";
 import type { Spent } from "../spending/usage.ts";
 
 /** What may wake an archangel; everything else lets it sleep. */

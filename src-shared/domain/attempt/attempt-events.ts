@@ -6,7 +6,7 @@
  */
 
 import type { AnyEvent } from "../any-event.ts";
-import type { Status } from "../graph-words/metadata.ts";
+import type { Status } from "../change-metadata/metadata.ts";
 
 /** A turn of a conversation: the `turn`-th answer of the model in an iteration, both counted from 1. */
 export interface ConversationTurn {

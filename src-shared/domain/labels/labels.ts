@@ -4,8 +4,8 @@
  */
 
 import type { AnyEvent } from "../any-event.ts";
-import { compareOrchestrators, isAddress, matchesAddress } from "../graph-words/address.ts";
-import type { Metadata } from "../graph-words/metadata.ts";
+import { compareOrchestrators, isAddress, matchesAddress } from "../change-metadata/address.ts";
+import type { Metadata } from "../change-metadata/metadata.ts";
 
 /** A label of a change as it was read. Plain JSON. */
 interface Label {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseDescription } from "../graph-words/trailers.ts";
-import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { parseDescription } from "../change-metadata/trailers.ts";
+import { writeMetadata } from "../change-metadata/write-trailers.ts";
 import { noUsage } from "../spending/usage.ts";
 import { type MeasuredWorker, noChecksRun, notMeasured, sumMeasured } from "./measured-worker.ts";
 import {

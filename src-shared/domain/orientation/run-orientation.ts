@@ -1,7 +1,8 @@
 /** The orientation of a run and of who works in it, from what the run's events and its graph say. */
+
+import { assignmentBookmark, isRoot, rootOrchestrator } from "../change-metadata/address.ts";
+import type { Status } from "../change-metadata/metadata.ts";
 import type { DecisionRecord } from "../decision/decision-events.ts";
-import { assignmentBookmark, isRoot, rootOrchestrator } from "../graph-words/address.ts";
-import type { Status } from "../graph-words/metadata.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Plans } from "../plan/plan-events.ts";
 import { contentHash } from "../text/content-hash.ts";

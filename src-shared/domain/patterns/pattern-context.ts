@@ -91,7 +91,7 @@ const languagesByEnding: Readonly<Record<string, string>> = {
 
 /** Of files, those of most files first; at most three. */
 export const languagesOf = (files: readonly string[]): readonly string[] =>
-  topWords(
+  topTerms(
     files.flatMap((file) => {
       const ending = /\.([a-z]+)$/iu.exec(file)?.[1]?.toLowerCase();
       const language = ending === undefined ? undefined : languagesByEnding[ending];
@@ -102,7 +102,7 @@ export const languagesOf = (files: readonly string[]): readonly string[] =>
 
 /** The first two folders of files, those of most files first; at most five. A file at the top has none. */
 export const foldersOf = (files: readonly string[]): readonly string[] =>
-  topWords(
+  topTerms(
     files.flatMap((file) => {
       const folders = file.split("/").slice(0, -1).slice(0, 2);
       return folders.length === 0 || folders.some((name) => !/^[\w.@-]+$/u.test(name))
@@ -138,7 +138,7 @@ export const contextOf = (goal: string, files: readonly string[]): WorkContext =
   words: extractKeywords(goal),
 });
 
-function topWords(words: readonly string[], most: number): readonly string[] {
+function topTerms(words: readonly string[], most: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts]

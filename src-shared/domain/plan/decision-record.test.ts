@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMetadata } from "../graph-words/trailers.ts";
+import { readMetadata } from "../change-metadata/trailers.ts";
 import { decisionRecordIn, withDecisionRecord } from "./decision-record.ts";
 
 const plan = {

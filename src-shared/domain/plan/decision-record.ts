@@ -1,6 +1,6 @@
 /** The decision record in the commit that holds contracts: what was decided, and what builds on it. (HYLO-1) */
-import { parseDescription } from "../graph-words/trailers.ts";
-import { addTrailers } from "../graph-words/write-trailers.ts";
+import { parseDescription } from "../change-metadata/trailers.ts";
+import { addTrailers } from "../change-metadata/write-trailers.ts";
 import type { Plan } from "./plan.ts";
 
 const heading = "Decision record";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { priorities } from "../graph-words/metadata.ts";
+import { priorities } from "../change-metadata/metadata.ts";
 import { stageModes } from "../workflow/workflow.ts";
 import { contextAt, type Plan, type PlannedTask, taskContexts } from "./plan.ts";
 import { editPlan, editPlanBy, editsBetweenPlans, type PlanEdit } from "./plan-edit.ts";

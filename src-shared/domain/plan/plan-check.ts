@@ -1,5 +1,5 @@
+import { formatOrchestrator, parseOrchestrator } from "../change-metadata/address.ts";
 import { asGlob, claimCovers, fitsGlob } from "../files/glob.ts";
-import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aPlan, aTask, phases } from "../../testing/kit.ts";
-import { priorities } from "../graph-words/metadata.ts";
+import { priorities } from "../change-metadata/metadata.ts";
 import {
   inOrder,
   type Plan,

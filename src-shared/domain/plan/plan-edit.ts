@@ -4,7 +4,7 @@
  * reported to the orchestrator.
  */
 
-import type { Priority } from "../graph-words/metadata.ts";
+import type { Priority } from "../change-metadata/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
 import { type StageMode, type WorkflowStage, workflowStages } from "../workflow/workflow.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Priority } from "../graph-words/metadata.ts";
+import type { Priority } from "../change-metadata/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
 import { shortened } from "../text/format-text.ts";
 import type { WorkflowChoices } from "../workflow/workflow.ts";

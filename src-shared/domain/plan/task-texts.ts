@@ -1,7 +1,7 @@
 /** The text of a task in its plan and in its change. (design section 2: jj is the truth for tasks) */
 
-import { type MetadataPatch, trailerKeys } from "../graph-words/metadata.ts";
-import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { type MetadataPatch, trailerKeys } from "../change-metadata/metadata.ts";
+import { writeMetadata } from "../change-metadata/write-trailers.ts";
 import { startOf } from "../text/format-text.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { TaskPatch } from "./plan-edit.ts";

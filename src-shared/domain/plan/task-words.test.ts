@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { writeMetadata } from "../change-metadata/write-trailers.ts";
 import { describeChange, editedTaskText } from "./task-texts.ts";
 
 const task = { title: "Write the store", description: "Write src/store.txt.\n\nKeep it small." };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { writeMetadata } from "../change-metadata/write-trailers.ts";
 import { notMeasured } from "../metrics/measured-worker.ts";
 import { metricNames, metricsTrailer } from "../metrics/metrics-trailer.ts";
 import { tokenize, tokenText } from "./parse.ts";

@@ -1,6 +1,6 @@
-import { addressMatches, parseOrchestrator } from "../graph-words/address.ts";
-import { type ChangeNote, type Notes, noNotes } from "../graph-words/change-note.ts";
-import { kinds, messageTypes, priorities, statuses } from "../graph-words/metadata.ts";
+import { addressMatches, parseOrchestrator } from "../change-metadata/address.ts";
+import { type ChangeNote, type Notes, noNotes } from "../change-metadata/change-note.ts";
+import { kinds, messageTypes, priorities, statuses } from "../change-metadata/metadata.ts";
 import { metricNames } from "../metrics/metrics-trailer.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { type Argument, quote, type RevsetError } from "./parse.ts";

@@ -1,6 +1,6 @@
 /** The door to Hox's revset language: translation for jj, and suggestions for the filter box. */
 
-import { type Notes, noNotes } from "../graph-words/change-note.ts";
+import { type Notes, noNotes } from "../change-metadata/change-note.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import {
   addressRegexes,

@@ -2,11 +2,11 @@
 
 import type { AnyEvent } from "../any-event.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
+import type { DowntimeEvent } from "../downtime/downtime-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import { isBlocking } from "../project/preflight.ts";
 import { endOf, isOver, type StageMoved, type StageState, type Stages, stageOf } from "../run/stage-state.ts";
-import type { StandstillEvent } from "../standstill/standstill-events.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
 import type { WorkerEvent } from "../worker/worker-events.ts";
@@ -32,7 +32,7 @@ type TimelineEvent =
   | PlanEvent
   | DecisionEvent
   | LandingEvent
-  | StandstillEvent
+  | DowntimeEvent
   | {
       readonly kind: "VotesCounted";
       readonly validation: { readonly attempt: number; readonly verdict: string };

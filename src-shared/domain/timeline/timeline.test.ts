@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../run/events.ts";
 import { reduceRun, replayRun } from "../../run/reduce.ts";
 import { newRun } from "../../run/state.ts";
-import { rootOrchestrator } from "../graph-words/address.ts";
+import { rootOrchestrator } from "../change-metadata/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
 import { sampleRun, sampleRunOfParts, sampleState, sampleTimelines } from "./testing/sample-timelines.ts";
 import { timelineOf, tracksOf } from "./timeline-of.ts";

@@ -3,8 +3,9 @@
  * journal alone, so that it is the same in every window, after a reload and in a replay. The present is in
  * `RunView`, the future in its plans. Times are ms since 1970. (design section 12)
  */
+
+import { rootOrchestrator } from "../change-metadata/address.ts";
 import type { ConflictCause } from "../conflict/conflict.ts";
-import { rootOrchestrator } from "../graph-words/address.ts";
 
 export interface RunTimeline {
   readonly run: string;

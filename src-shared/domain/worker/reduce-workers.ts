@@ -1,7 +1,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
+import type { Status } from "../change-metadata/metadata.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
-import type { Status } from "../graph-words/metadata.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import { nextMergeRequest, noMergeRequest } from "../merge-request/merge-request.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";

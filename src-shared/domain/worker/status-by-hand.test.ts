@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { statuses } from "../graph-words/metadata.ts";
+import { statuses } from "../change-metadata/metadata.ts";
 import { commandOf, type TaskNow } from "./status-by-hand.ts";
 
 const task: TaskNow = {

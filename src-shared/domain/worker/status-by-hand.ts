@@ -1,5 +1,5 @@
 /** The meaning of a status that the user writes into a task in progress. (design sections 2 and 3) */
-import type { Status } from "../graph-words/metadata.ts";
+import type { Status } from "../change-metadata/metadata.ts";
 
 export type StatusCommand =
   /** Nothing to do: the run says the same, or what was written is for the run to say. */

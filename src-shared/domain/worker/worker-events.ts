@@ -1,6 +1,6 @@
+import type { Status } from "../change-metadata/metadata.ts";
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
-import type { Status } from "../graph-words/metadata.ts";
 import type { MergeRequestEvent, MergeRequestRules } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
 import type { Blocked, NewWorker, Ports, TrunkSync, WorkerNote } from "./worker-record.ts";

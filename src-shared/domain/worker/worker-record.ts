@@ -1,8 +1,8 @@
 /** What is kept of a worker. Nobody writes one: `reduce-workers.ts` makes it of the events of a run. Plain JSON. */
 
+import type { Status } from "../change-metadata/metadata.ts";
 import type { ConflictCause } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
-import type { Status } from "../graph-words/metadata.ts";
 import type { MergeRequest, MergeRequestPlace } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
 

@@ -1,5 +1,5 @@
 /** What the canvas of a run is laid out from: plain facts of its plan, of who works on it, and of its timeline. */
-import type { Priority } from "../../domain/graph-words/metadata.ts";
+import type { Priority } from "../../domain/change-metadata/metadata.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 
 export interface RunCanvasInput {

@@ -1,5 +1,5 @@
 /** Which rows there are, in which order, and how high each is. */
-import { compareQueued } from "../../domain/graph-words/rank.ts";
+import { compareQueued } from "../../domain/change-metadata/rank.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import type { PartCounts, RowDetail } from "./run-canvas.ts";
 

@@ -8,7 +8,7 @@ import { Button } from "../../../kit/button.tsx";
 import { ScrollBox } from "../../../kit/scroll-box.tsx";
 import { useHost } from "../../../state/host-store.ts";
 import { attempt } from "../../../state/notify.ts";
-import { rootOf, runsGoing } from "../../../state/runs-beside.ts";
+import { rootOf, runsGoing } from "../../../state/other-runs.ts";
 
 type Answer = CommandInput<"start.answerSettings">["answer"];
 

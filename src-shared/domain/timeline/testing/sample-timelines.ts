@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../run/events.ts";
 import { replayRun } from "../../../run/reduce.ts";
 import { newRun, type RunState } from "../../../run/state.ts";
 import { aPlan, aTask, phases } from "../../../testing/kit.ts";
-import { rootOrchestrator } from "../../graph-words/address.ts";
+import { rootOrchestrator } from "../../change-metadata/address.ts";
 import type { MergeRequestRules } from "../../merge-request/merge-request.ts";
 import type { Plan, PlannedTask } from "../../plan/plan.ts";
 import type { RunTimeline } from "../timeline.ts";

@@ -1,5 +1,5 @@
 /** Runs of any size, made from numbers: for tests of the canvas and for its pictures in a bench. */
-import type { Priority } from "../../../domain/graph-words/metadata.ts";
+import type { Priority } from "../../../domain/change-metadata/metadata.ts";
 import type { RunTimeline, TimelineTrack, TrackMark } from "../../../domain/timeline/timeline.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "../canvas-input.ts";
 

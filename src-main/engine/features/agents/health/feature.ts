@@ -8,7 +8,7 @@ import { background, type Feature } from "../../../kernel/feature.ts";
 import { warn, warnOf } from "../../../kernel/notify.ts";
 import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
 import {
-  askAndCarryOut,
+  askAndExecute,
   doAsAnswered,
   questionShape,
   reply,
@@ -92,7 +92,7 @@ interface Need {
 async function askParent(run: Run, worker: string, need: Need): Promise<void> {
   const { key, event, text, lasts } = need;
   const parent = parentOf(run, worker);
-  const answer = await askAndCarryOut(run, parent, {
+  const answer = await askAndExecute(run, parent, {
     key,
     event,
     text: async () => (lasts() ? text() : null),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { addressMatches, isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
+import { addressMatches, isAddress, matchesAddress } from "#shared/domain/change-metadata/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
@@ -26,7 +26,7 @@ import {
   setHandled,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
-import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
+import { askAndExecute } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
@@ -200,7 +200,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
   const { changeId, text, to } = message;
   const key = `message/${changeId}`;
   const words = prompt(promptLine`The user writes to ${to}.`, section("Message", [quoteText(text)]));
-  const reply = await askAndCarryOut(run, name, {
+  const reply = await askAndExecute(run, name, {
     key,
     event: "user message",
     text: async () => words,

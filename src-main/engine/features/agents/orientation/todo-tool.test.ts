@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import { todoLimits } from "#shared/domain/orientation/todo-events.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
@@ -11,6 +11,7 @@ import { createTestRepository, type TestRepository } from "../../../../jj/testin
 import type { Script } from "../../../../model/stand-in/script.ts";
 import { startStandIn } from "../../../../model/stand-in/stand-in.ts";
 import type { Tool, ToolContext } from "../../../../tools/tool-interface.ts";
+import { withDefaultConfig } from "../../../testing/default-config.ts";
 import { plainRun } from "../../../testing/plain-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
 import {
@@ -21,7 +22,6 @@ import {
   rewrite,
   write,
 } from "../../../testing/three-agents-script.ts";
-import { withDefaultConfig } from "../../../testing/usual-config.ts";
 import { todoLines, todoTool } from "./feature.ts";
 
 let fixture: Fixture | null = null;

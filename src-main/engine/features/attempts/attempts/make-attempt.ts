@@ -5,8 +5,8 @@ import {
   isUndecided,
   liveAttempts,
 } from "#shared/domain/attempt/attempt-events.ts";
-import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
-import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
+import { rankBetween } from "#shared/domain/change-metadata/rank.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

@@ -21,7 +21,7 @@ import {
   openOrStart,
   type StartConversation,
 } from "../../../conversations/conversation-factory.ts";
-import { cloneInstructions, namedTask } from "../../../conversations/fork-words.ts";
+import { cloneInstructions, namedTask } from "../../../conversations/fork-text.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import type { Run } from "../../../ports.ts";
 import { gateOf, ownBudgetState } from "../../../workers/worker-limits.ts";

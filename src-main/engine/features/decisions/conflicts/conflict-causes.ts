@@ -3,10 +3,10 @@
  * rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
  */
 
+import { beginOf } from "#shared/domain/change-metadata/join-versions.ts";
 import { type ConflictCause, conflictParts, originOf } from "#shared/domain/conflict/conflict.ts";
 import { contradicts } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { beginOf } from "#shared/domain/graph-words/join-versions.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { bindingOn, complianceOf, markContradicting, recordCompliance } from "../decisions/compliance.ts";

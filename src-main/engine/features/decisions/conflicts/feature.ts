@@ -1,6 +1,6 @@
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { CommandInput, CommandOutput, EngineCommands } from "#shared/contract/commands.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/ports/repository-interface.ts";

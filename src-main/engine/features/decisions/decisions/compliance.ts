@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import {
   type ComplianceStatus,
   complies,
@@ -14,7 +15,6 @@ import {
 } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

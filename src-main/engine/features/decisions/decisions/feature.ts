@@ -41,7 +41,7 @@ const proposeMutation: OrchestratorTool<Run> = {
     "child blocked": 4,
   },
   make: makeTool,
-  async carryOut(run, { value, orchestrator, key, inReplyTo }) {
+  async execute(run, { value, orchestrator, key, inReplyTo }) {
     const { title, reason, edits } = mutationShape.parse(value);
     const id = scoped(orchestrator, key);
     const outcome = await decide(run, { id, orchestrator, title, reason, inReplyTo }, edits);

@@ -1,4 +1,4 @@
-import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -21,7 +21,7 @@ import {
   questionShape,
   reply,
 } from "../../../orchestrators/orchestrator-replies.ts";
-import { carrierOf } from "../../../orchestrators/orchestrator-tools.ts";
+import { handlerFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 
@@ -128,9 +128,9 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
   for (let round = 1; ; round++) {
     const key = `${asked.key}/${round}`;
     const given = await askOrchestrator(run, parent, key, event, text);
-    const carryOut = carrierOf(run, given.tool);
-    if (carryOut !== null) {
-      const outcome = await carryOut(run, {
+    const execute = handlerFor(run, given.tool);
+    if (execute !== null) {
+      const outcome = await execute(run, {
         orchestrator: parent,
         key,
         value: given.value,

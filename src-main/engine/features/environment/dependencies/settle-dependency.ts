@@ -54,7 +54,7 @@ export async function settleDependency(run: Run, id: string): Promise<void> {
     const asked = now();
     if (asked !== null && asked.decision === null) await decide(run, asked);
     const decided = now();
-    if (decided !== null && decided.decision?.kind === "allow") await carryOut(run, decided);
+    if (decided !== null && decided.decision?.kind === "allow") await execute(run, decided);
   } catch (error) {
     if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
     const { message, remedy } = explain(error);
@@ -267,7 +267,7 @@ async function writeRule(run: Run, rule: string): Promise<void> {
   }
 }
 
-async function carryOut(run: Run, decided: DependencyState): Promise<void> {
+async function execute(run: Run, decided: DependencyState): Promise<void> {
   await requireSandbox(run);
   // Each installation builds on the one before.
   await run.serial.run("install", () => installAndApply(run, decided));

@@ -85,7 +85,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
     run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
     const decision = await run.inbox.ask(`${run.id}/preflight/${looks}`, () => cardOf(run), signal);
     run.setActivity(rootOf(run), "sleeping", "");
-    if (!(await carryOutDecision(run, decision))) return false;
+    if (!(await executeDecision(run, decision))) return false;
   }
 }
 
@@ -209,7 +209,7 @@ function cardOf(run: RunReader): Extract<Card, { kind: "preflight" }> {
 }
 
 /** @returns false when the run is stopped */
-async function carryOutDecision(run: Run, decision: AnswerTo<"preflight">): Promise<boolean> {
+async function executeDecision(run: Run, decision: AnswerTo<"preflight">): Promise<boolean> {
   const { look, leftOut } = run.facts.preflight;
   const append = (decided: PreflightDecision) =>
     run.append({ kind: "PreflightChanged", event: { kind: "Decided", decision: decided, by: "person" } });

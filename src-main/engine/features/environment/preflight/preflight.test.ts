@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import { withDefaultConfig } from "../../../testing/default-config.ts";
 import { onView } from "../../../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents } from "../../../testing/three-agents-script.ts";
-import { withDefaultConfig } from "../../../testing/usual-config.ts";
 
 let fixture: Fixture | null = null;
 

@@ -1,5 +1,5 @@
 import type { CatchUpPreview } from "#shared/contract/commands/run.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";

@@ -1,7 +1,7 @@
 /** A branch that moved on while a run was going: its result is brought together with what came. */
 
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -45,7 +45,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const change = await run.repository.change(tip);
   if (change)
     run.append({
-      kind: "GroundMoved",
+      kind: "BaseMoved",
       onto: { changeId: change.changeId, commitId: change.commitId, isOnBranch: true },
     });
   await run.refreshChanges();

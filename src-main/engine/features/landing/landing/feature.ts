@@ -1,8 +1,8 @@
 import type { Written } from "#shared/contract/commands/command.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { CleanUp, Leftovers, UndoLandingPreview } from "#shared/contract/commands/run.ts";
-import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { endOf } from "#shared/domain/run/stage-state.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
@@ -208,7 +208,7 @@ async function abandonScaffolding(repository: Repository, scaffolding: readonly 
 export const landing: Feature<Run> = {
   name: "landing",
   commands: (scope) => ({
-    "run.ground": () => describeRunBase(scope.repository),
+    "run.base": () => describeRunBase(scope.repository),
     "run.previewUndoLanding": () =>
       previewUndoLanding(scope.repository, lastLanding(scope.journal, scope.shown())?.landed ?? null),
     "run.undoLanding": () => undoLastLanding(scope),

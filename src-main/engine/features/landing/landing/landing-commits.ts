@@ -1,11 +1,11 @@
-import { noteBlock } from "#shared/domain/graph-words/change-note.ts";
+import { noteBlock } from "#shared/domain/change-metadata/change-note.ts";
 import {
   coAuthor,
   type LandingHistory,
   type LandingTextOptions,
   landingText,
   landingTextOfSeveral,
-} from "#shared/domain/graph-words/landing-text.ts";
+} from "#shared/domain/change-metadata/landing-text.ts";
 import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -1,9 +1,9 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { bookmarkNameProblem, integratorOf } from "#shared/domain/change-metadata/address.ts";
+import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
-import { bookmarkNameProblem, integratorOf } from "#shared/domain/graph-words/address.ts";
-import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";

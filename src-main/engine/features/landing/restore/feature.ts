@@ -1,6 +1,6 @@
 import type { Restored, RestoredRun, RestorePreview } from "#shared/contract/commands/graph.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import { type RestoredChange, restoredBookmarks, restoredChanges } from "#shared/graph/restored-graph.ts";
 import { personsOwn } from "../../../../jj/ports/graph-reader.ts";

@@ -1,7 +1,7 @@
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import type { MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { type Expectation, expectationFrom } from "#shared/domain/metrics/expectation.ts";
 import { sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";

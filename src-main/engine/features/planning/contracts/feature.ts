@@ -1,8 +1,8 @@
+import { parseOrchestrator } from "#shared/domain/change-metadata/address.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { claimsWithoutFile } from "#shared/domain/files/glob.ts";
-import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { withDecisionRecord } from "#shared/domain/plan/decision-record.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { type PromptText, pathLines, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";

@@ -206,7 +206,7 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
       },
     };
   },
-  async carryOut(run, { orchestrator, key, value }) {
+  async execute(run, { orchestrator, key, value }) {
     const outcome = await spawn(run, { orchestrator, key, ...tasksOf(run, orchestrator, name, value) });
     return {
       reply: outcome.added

@@ -3,8 +3,8 @@
  * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
  */
 
-import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
-import { rankBetween, ranksBetween } from "#shared/domain/graph-words/rank.ts";
+import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
+import { rankBetween, ranksBetween } from "#shared/domain/change-metadata/rank.ts";
 import { type NewsEvent, newsFor } from "#shared/domain/news/news-events.ts";
 import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";

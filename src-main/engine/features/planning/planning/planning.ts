@@ -1,5 +1,5 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
-import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
@@ -107,7 +107,7 @@ async function ontoNow(run: Run, onto: NonNullable<RunState["onto"]>): Promise<s
       "Restore it with `jj undo` or `jj op restore`, then retry; or stop the run and choose another base.",
     );
   if (now.commitId !== onto.commitId)
-    run.append({ kind: "GroundMoved", onto: { ...onto, commitId: now.commitId } });
+    run.append({ kind: "BaseMoved", onto: { ...onto, commitId: now.commitId } });
   return now.commitId;
 }
 
@@ -116,7 +116,7 @@ export async function prepareBase(run: Run): Promise<void> {
   if (run.facts.onto === null) {
     const { change, branch, isOnBranch } = await chooseRunBase(run.repository, run.row.input.onto);
     const { changeId, commitId } = change;
-    run.append({ kind: "GroundChosen", onto: { changeId, commitId, isOnBranch }, branch });
+    run.append({ kind: "BaseChosen", onto: { changeId, commitId, isOnBranch }, branch });
   }
   const { onto } = run.facts;
   if (onto === null) throw new Error("No base was chosen.");

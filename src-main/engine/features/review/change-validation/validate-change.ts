@@ -2,8 +2,8 @@
 
 import type { ChangeValidation, JudgingEnd } from "#shared/contract/commands/validation.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { notLooked, type Preflight } from "#shared/domain/project/preflight.ts";
 import { check } from "#shared/domain/spending/budget.ts";

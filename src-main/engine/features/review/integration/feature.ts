@@ -1,5 +1,5 @@
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";

@@ -1,4 +1,4 @@
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";

@@ -32,7 +32,7 @@ import { instructionsForTask } from "../../../conversations/project-instructions
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import {
-  askAndCarryOut,
+  askAndExecute,
   doAsAnswered,
   questionShape,
   reply,
@@ -152,7 +152,7 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
   for (let asked = 1; ; asked++) {
     run.setActivity(worker, "waiting", `waiting for ${parent} to review its work`);
     const about = text;
-    const answer = await askAndCarryOut(run, parent, {
+    const answer = await askAndExecute(run, parent, {
       key,
       event: "merge request ready",
       text: async () => (isWithParent(run, worker, round) ? about : null),

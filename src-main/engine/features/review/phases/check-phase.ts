@@ -5,9 +5,9 @@
 
 import { formatFailedVerdict } from "#shared/contract/cards/votes.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
@@ -22,7 +22,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { checkFresh } from "../../../workspaces/check-options.ts";
 import { judgePhase, votesAnswer } from "../validation/feature.ts";
-import { combinedPhaseWork, holdsOtherWork, judgedPhaseWork, type PhaseWork } from "./phase-ground.ts";
+import { combinedPhaseWork, holdsOtherWork, judgedPhaseWork, type PhaseWork } from "./phase-base.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
 export async function isPhaseValid(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {

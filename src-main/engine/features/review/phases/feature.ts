@@ -5,7 +5,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { orchestratorsOf } from "../../../workers/hierarchy.ts";
 import { checkPhaseAnswer, isPhaseValid, withdrawVoidPhases } from "./check-phase.ts";
-import { workRead } from "./phase-ground.ts";
+import { workRead } from "./phase-base.ts";
 
 /** From one phase of a plan to the next. */
 export const phases: Feature<Run> = {

@@ -1,7 +1,7 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { roundsBefore } from "#shared/domain/validation/rounds.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";

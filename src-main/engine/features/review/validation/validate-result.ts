@@ -1,5 +1,5 @@
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
 import { type OwnWork, votesOnOwnWork } from "#shared/domain/metrics/own-votes.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";

@@ -50,7 +50,7 @@ const takeSuggestionTool: OrchestratorTool<Run> = {
       },
     };
   },
-  async carryOut(run, { orchestrator, value }) {
+  async execute(run, { orchestrator, value }) {
     const { suggestion } = shape.parse(value);
     const problem = whyNotTaken(run, orchestrator, suggestion);
     if (problem !== null) return { reply: prompt(promptLine`${suggestion} was not taken: ${problem}`) };

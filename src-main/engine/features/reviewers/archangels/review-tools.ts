@@ -10,7 +10,7 @@ import {
   type SuggestionRecord,
   suggestionKey,
 } from "#shared/domain/archangel/archangel-records.ts";
-import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { partsOf, shownName } from "#shared/domain/text/shown-text.ts";
 import { readingTools } from "../../../../tools/agent-tools.ts";
 import {

@@ -1,7 +1,7 @@
 /** What wakes whom, from nothing but events. */
 import { expect, test } from "vitest";
 import { type ArchangelWake, archangelWakes } from "#shared/domain/archangel/archangel.ts";
-import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
+import { rootOrchestrator as root } from "#shared/domain/change-metadata/address.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import type { RunEvent } from "#shared/run/events.ts";

@@ -1,7 +1,7 @@
 import type { ChangeName, UndoneOperation } from "#shared/contract/commands/graph.ts";
 import type { EngineCommands } from "#shared/contract/commands.ts";
-import type { Metadata, MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { bodyOf, withBody, writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import type { Metadata, MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
+import { bodyOf, withBody, writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/ports/repository-interface.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { addressMatches } from "#shared/domain/graph-words/address.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { addressMatches } from "#shared/domain/change-metadata/address.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import {
   alignQuestions,
   type LabelOfRun,
@@ -43,7 +43,7 @@ const leadsReached = (run: RunReader, address: string): readonly string[] =>
   orchestratorsOf(run).filter((name) => addressMatches(address, name));
 
 /** Idempotent: questions and messages are stored under the label's key. */
-async function carryOutLabel(run: Run, key: string): Promise<void> {
+async function handleLabel(run: Run, key: string): Promise<void> {
   const label = run.facts.labels.find((one) => one.key === key);
   if (!label || label.isSettled) return;
   const outcome = label.kind === "message" ? await passOn(run, label) : await offer(run, label);
@@ -179,7 +179,7 @@ export const labels: Feature<Run> = {
   background: [
     background({
       desired: (run: Run) => openLabels(run),
-      perform: (run, { id }) => carryOutLabel(run, id.slice("label/".length)),
+      perform: (run, { id }) => handleLabel(run, id.slice("label/".length)),
       failure: () => ({
         title: "A label on a change could not be processed",
         worker: null,

@@ -1,4 +1,4 @@
-import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
+import { ranksBetween } from "#shared/domain/change-metadata/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { Feature } from "../../../kernel/feature.ts";

@@ -1,4 +1,4 @@
-import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

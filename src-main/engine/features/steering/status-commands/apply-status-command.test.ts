@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import type { Status } from "#shared/domain/change-metadata/metadata.ts";
 import { worker } from "../../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 import { done, patientFiles, write as scribble, threeAgents } from "../../../testing/three-agents-script.ts";
@@ -14,7 +14,7 @@ test("a requested status is executed: blocked waits, open resumes, done is check
       ...threeAgents,
       routes: {
         ...threeAgents.routes,
-        // Never done, and never at a standstill.
+        // Never done, and never at a downtime.
         "agent-3": [
           {
             name: "tries again",

@@ -1,4 +1,4 @@
-import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import type { Status } from "#shared/domain/change-metadata/metadata.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
@@ -36,7 +36,7 @@ async function applyStatusCommand(run: Run, name: string): Promise<void> {
   try {
     const meant = await hearOut(run, name, requested);
     if (meant.kind === "refused") warn(run, meant.reason, meant.remedy);
-    else await carryOut(run, name, meant);
+    else await execute(run, name, meant);
     finishStatusCommand(run, name, requested);
   } catch (error) {
     if (run.runEnded.signal.aborted) return;
@@ -167,7 +167,7 @@ const hearOut = (run: Run, name: string, requested: StatusSource): Promise<Statu
   );
 };
 
-/** What the run takes down at once of a command; what takes longer, `carryOut` does. */
+/** What the run takes down at once of a command; what takes longer, `execute` does. */
 function eventsOf(
   { kind }: StatusCommand,
   { name: worker, status }: WorkerRecord,
@@ -191,7 +191,7 @@ async function sayAgain(run: Run, name: string): Promise<void> {
   run.append({ kind: "GraphStatusRead", worker: name, status });
 }
 
-async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promise<void> {
+async function execute(run: Run, name: string, { kind }: StatusCommand): Promise<void> {
   const { task, title } = run.worker(name).record;
   switch (kind) {
     case "remove":

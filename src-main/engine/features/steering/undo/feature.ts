@@ -1,6 +1,6 @@
 import type { ChangeName, UndoPreview } from "#shared/contract/commands/graph.ts";
-import { integratorOf } from "#shared/domain/graph-words/address.ts";
-import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseDescription, readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription, readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import { bodyOf, withBody } from "./write-trailers.ts";
 
 const described =

@@ -5,7 +5,7 @@ import { log } from "../log/log.ts";
 import { attachPort } from "../transport/serve-line.ts";
 import { isAppFrame } from "./app-origin.ts";
 
-export interface PortDoorActions {
+export interface IpcPortActions {
   /** The page has its port and receives requests. */
   readonly onConnect: (page: WebContents) => void;
   readonly showWindow: () => void;
@@ -15,7 +15,7 @@ export interface PortDoorActions {
  * All that the window can ask of the main process directly: to serve the contract on a port it made, and to be shown.
  * A frame that is not the app's own page is refused, and its port closed.
  */
-export function openPortDoor(host: Host, { onConnect, showWindow }: PortDoorActions): void {
+export function openIpcPort(host: Host, { onConnect, showWindow }: IpcPortActions): void {
   ipcMain.on(connectMessage, ({ senderFrame, sender, ports }) => {
     const [port, ...surplus] = ports;
     for (const each of surplus) each.close();

@@ -2,7 +2,7 @@
 
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/commands/replay.ts";
-import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";

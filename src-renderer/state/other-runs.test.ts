@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
 import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, type HostStoreState, reduceHost, useHost } from "./host-store.ts";
-import { canRunInParallel, followOtherRuns, runsGoing, runsOf, showNextRun, showRun } from "./runs-beside.ts";
+import { canRunInParallel, followOtherRuns, runsGoing, runsOf, showNextRun, showRun } from "./other-runs.ts";
 
 const run = (id: string, startedAt: number, endedAt: number | null = null) =>
   aRun(id, { startedAt, endedAt });

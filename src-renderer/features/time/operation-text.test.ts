@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Operation } from "#shared/graph/change.ts";
-import { commitsNamed, formatOperation, operationRows } from "./operation-words.ts";
+import { commitsNamed, formatOperation, operationRows } from "./operation-text.ts";
 
 const [known, unknown] = ["a".repeat(40), "b".repeat(40)];
 const subjects = { [known]: { changeId: "kkkk", title: "Write the view" } };

@@ -17,7 +17,7 @@ const tasks = ["Write the names", "Write the notes"].map((title, at) => ({
 }));
 
 const script = {
-  name: "said-of-lines",
+  name: "line-comments",
   routes: {
     "O-A-1": [
       scene(
