@@ -14,7 +14,7 @@ export interface AppInBrowser {
   close(): Promise<void>;
 }
 
-/** The built app as a person sees it: real host, real browser. */
+/** The built app as a user sees it: real host, real browser. */
 export async function openApp(playground: Playground, folder?: string): Promise<AppInBrowser> {
   const host = await TestHost.start(playground, folder === undefined ? {} : { folder });
   const browser = await chromium.launch({

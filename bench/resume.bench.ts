@@ -33,7 +33,7 @@ const bench: Bench = {
       for (let round = 0; round < rounds; round++) {
         asked.clear();
         const started = performance.now();
-        // The host as it is built, as a person starts it again.
+        // The host as it is built, as a user starts it again.
         const host = await TestHost.start(
           {
             state: run.stateFolder,

@@ -44,6 +44,6 @@ export function handOver(program, args, { onError, onSignal, ...options } = {}) 
   });
 }
 
-/** Where the person stands; npm moves to the project's folder and leaves this word. */
+/** Where the user stands; npm moves to the project's folder and leaves this word. */
 export const invocationFolder = () =>
   (process.env.npm_lifecycle_event && process.env.INIT_CWD) || process.cwd();

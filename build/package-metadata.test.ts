@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { packageMetadata } from "./package-metadata.mjs";
 
 const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const real = { homepage: "https://example.org/hox", author: "A. Person <a@example.org>" };
+const real = { homepage: "https://example.org/hox", author: "A. User <a@example.org>" };
 
 it("lists in one line which package metadata are placeholders, and how to set them", () => {
   const { args, warning } = packageMetadata(own, {});

@@ -96,7 +96,7 @@ function launch(program, port, { folder, env }) {
 }
 
 /**
- * An app as a person starts it. A package cannot be driven as the smoke suite drives Electron (its fuses are off), so
+ * An app as a user starts it. A package cannot be driven as the smoke suite drives Electron (its fuses are off), so
  * its page is asked through the debugging port of the page alone.
  * @param {string} program
  * @param {{ folder: string, env: NodeJS.ProcessEnv }} options
@@ -142,7 +142,7 @@ export async function startApp(program, options) {
         const text = await evaluateIn(port, "document.body.innerText");
         return typeof text === "string" && text.includes(words) ? text : undefined;
       }),
-    /** Closes it as a person does, and answers how it ended: 0 when it has saved everything. */
+    /** Closes it as a user does, and answers how it ended: 0 when it has saved everything. */
     async close() {
       // On a Mac an app outlives its window.
       if (process.platform === "darwin") child.kill("SIGTERM");

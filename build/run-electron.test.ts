@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A program that ends as Electron's does, and the line that a person reads. */
+/** A program that ends as Electron's does, and the line that a user reads. */
 async function endAs(script: string) {
   const program = join(folder, "electron");
   await writeFile(program, `#!/bin/sh\n${script}\n`);

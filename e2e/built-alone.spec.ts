@@ -22,7 +22,7 @@ test("the build runs without any node_modules, as in a packaged app", async ({ p
       env: playground.environment,
     });
 
-  // Up to the plan that waits for a person: the journal, jj, the sandbox and the model's library, over HTTP.
+  // Up to the plan that waits for a user: the journal, jj, the sandbox and the model's library, over HTTP.
   const waiting = await hox("run", "--rehearsal", "profiles").catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   );

@@ -8,7 +8,7 @@ const history = Array.from(
   (_, at) => `Change number ${at}: ${"a subject that goes on and on, as real ones do, ".repeat(4)}`,
 );
 
-test("the desk of a person: keys lead where they say, a fold is one line, and the window comes up as it was left", async ({
+test("the desk of a user: keys lead where they say, a fold is one line, and the window comes up as it was left", async ({
   start,
   playground,
   page,

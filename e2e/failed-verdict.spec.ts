@@ -88,7 +88,7 @@ async function inBothThemes(page: Page, scene: (name: string) => Promise<void>, 
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("a rejection is repaired, rejected again, repaired with a person's word and approved, and every round's votes stay to be read", {
+test("a rejection is repaired, rejected again, repaired with a user's word and approved, and every round's votes stay to be read", {
   tag: "@long",
 }, async ({ start, playground, scene, accessible }) => {
   const script = judgedScript({
@@ -160,7 +160,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
   });
 });
 
-test("a tie is a person's at once, and lands against it with a reason that stays on the change", {
+test("a tie is a user's at once, and lands against it with a reason that stays on the change", {
   tag: "@long",
 }, async ({ start, playground, scene }) => {
   const script = judgedScript({

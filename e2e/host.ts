@@ -38,7 +38,7 @@ export class Playground {
     return playground;
   }
 
-  /** Sets up the window before the host starts, as a person has left it. */
+  /** Sets up the window before the host starts, as a user has left it. */
   async prefer(window: Partial<WindowPreferences>): Promise<void> {
     await mkdir(this.state, { recursive: true });
     await writeFile(join(this.state, "settings.json"), JSON.stringify({ window }));
@@ -91,7 +91,7 @@ export class Playground {
     return root;
   }
 
-  /** jj as a person in a terminal runs it. */
+  /** jj as a user in a terminal runs it. */
   async jj(root: string, args: readonly string[]): Promise<string> {
     const { stdout } = await run(toolPath("jj"), ["--no-pager", "--color=never", ...args], {
       cwd: root,
@@ -167,7 +167,7 @@ export class TestHost {
     return this.#output;
   }
 
-  /** Ends it as a person does, and answers how long it took (ms). */
+  /** Ends it as a user does, and answers how long it took (ms). */
   async stop(): Promise<number> {
     return this.#end("SIGTERM");
   }

@@ -17,7 +17,7 @@ test("a conflict with another agent's work is shown at the end of the lane, and 
   await expect.poll(() => one(task, 'diff.files().map(|f| f.path()).join("\\n")')).toMatch(/\S/u);
   const [file = ""] = (await one(task, 'diff.files().map(|f| f.path()).join("\\n")')).split("\n");
 
-  await test.step("a person moves it onto another idea of the same file", async () => {
+  await test.step("a user moves it onto another idea of the same file", async () => {
     await playground.jj(root, ["new", `${task}-`, "-m", "another idea"]);
     await writeFile(join(root, file), "// written otherwise\n");
     await playground.jj(root, ["rebase", "-s", task, "-o", "@"]);

@@ -1,4 +1,4 @@
-/** A plan of 40 tasks in four phases that waits for a person. */
+/** A plan of 40 tasks in four phases that waits for a user. */
 import { defineScript } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import type { Plan, PlannedTask } from "../src-shared/domain/plan/plan.ts";

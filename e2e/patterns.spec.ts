@@ -26,7 +26,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     const { page, inbox, inspector } = app;
     await untilLearned(app);
 
-    // In a person's own words: the gates run again, and what they refuse is not approved.
+    // In a user's own words: the gates run again, and what they refuse is not approved.
     const card = inbox.card("pattern").first();
     const text = card.getByRole("textbox", { name: "Text of the pattern" });
     const approve = card.getByRole("button", { name: /^Approve/u });

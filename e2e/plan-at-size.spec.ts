@@ -143,7 +143,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       await undone(8);
     });
 
-    await test.step("no edit takes a person's view away, and a yes moves no lane", async () => {
+    await test.step("no edit takes a user's view away, and a yes moves no lane", async () => {
       const rows = page.locator("[data-plan-rows]");
       await rows.evaluate((element) => element.scrollTo({ top: 120 }));
       await app.inbox.open();

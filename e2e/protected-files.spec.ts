@@ -2,7 +2,7 @@ import { calmAgents, done, write } from "../src-main/engine/testing/three-agents
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
-test("what is red before a run is asked about first; a package that an agent asks for is refused with a word; a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
+test("what is red before a run is asked about first; a package that an agent asks for is refused with a word; a protected file that an agent changed waits for a user, who allows it as it is shown", async ({
   start,
   playground,
   scene,

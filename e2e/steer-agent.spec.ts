@@ -9,7 +9,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   const root = join(playground.state, "rehearsals", "profiles-1");
   await app.watchRehearsal();
   await app.inbox.approve("plan");
-  // Its agent has asked and waits, so it is still at work whenever a person comes to it.
+  // Its agent has asked and waits, so it is still at work whenever a user comes to it.
   await app.inbox.waitFor("align-request");
   const client = app.graph.row("Profile client");
   const changeId = (await client.getAttribute("data-change-id")) ?? "";

@@ -234,7 +234,7 @@ test("two repositories in one host keep their own runs, whichever is shown, and 
   const ofGraph = heard.filter(({ kind }) => kind.startsWith("graph-") || kind === "conversation");
   expect(JSON.stringify(ofGraph)).not.toContain("store");
 
-  // Where nothing goes on and nobody looks it is closed; what is paused stays, until a person closes it.
+  // Where nothing goes on and nobody looks it is closed; what is paused stays, until a user closes it.
   await second.about(a).repository.open({ path: b });
   await second.until("snapshot", (event) => event.repository?.view.path === b);
   await first.until("open-repositories", ({ repositories }) => repositories.length === 1);

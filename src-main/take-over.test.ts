@@ -167,7 +167,7 @@ test("a terminal is told who took its run over, and takes it over again with --t
   expect(await refused.ended).toBe(exitCode.error);
   expect(refused.output()).toContain("--take-over");
   const back = start("cli.ts", ["run", "--repo", root, "--take-over"]);
-  // Without a terminal to ask at it ends at the plan that waits for a person.
+  // Without a terminal to ask at it ends at the plan that waits for a user.
   expect(await back.ended, back.output()).not.toBe(exitCode.error);
   expect(back.output()).toContain("These cards are waiting for you");
   await eventually(() => expect(lockedBy(app)).toContain(`process ${back.child.pid}`));

@@ -13,7 +13,7 @@ export type HostMessage =
   | { readonly kind: "refused"; readonly error: string }
   | { readonly kind: "run"; readonly run: RunSeen }
   | { readonly kind: "notice"; readonly level: string; readonly text: string }
-  /** A card that no person who agrees to everything can answer, such as trouble. */
+  /** A card that no user who agrees to everything can answer, such as trouble. */
   | { readonly kind: "card"; readonly card: InboxItem }
   | { readonly kind: "measures"; readonly measures: Measures };
 

@@ -114,7 +114,7 @@ function graphsOf(names: readonly string[], begun: number): Recording["graphs"] 
       changeId: letters(index + 1),
       parents: [hex(0)],
       description: `Work of ${name}\n\nHox-Run: run1\nHox-Agent: ${name}\nHox-Kind: task`,
-      author: { name: "a person", email: "" },
+      author: { name: "a user", email: "" },
       timestamp: at,
       metadata: { run: "run1", agent: name, kind: "task" },
       immutable: false,

@@ -15,7 +15,7 @@ export async function divergent(repo: TestRepository): Promise<readonly string[]
   return found.split("\n").filter((line) => line !== "");
 }
 
-/** Working copies that jj calls stale, or that cannot be looked at: the person's own, and what agents left. */
+/** Working copies that jj calls stale, or that cannot be looked at: the user's own, and what agents left. */
 export async function stale(repo: TestRepository, stateFolder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of [join(repo.folder, "repo"), ...workspaces(stateFolder)])
@@ -71,7 +71,7 @@ export async function lostByHand(
   const there = new Set<string>();
   for (const head of heads.split("\n").filter((line) => line !== "")) {
     const { stdout } = await execa(toolPath("git"), [
-      ...["-C", root, "ls-tree", "-r", "--name-only", head, "person/"],
+      ...["-C", root, "ls-tree", "-r", "--name-only", head, "user/"],
     ]);
     for (const path of stdout.split("\n")) there.add(path);
   }
@@ -80,14 +80,14 @@ export async function lostByHand(
     .map((file) => `${file} was written by hand and is gone`);
 }
 
-/** What is looked at again before it counts, in milliseconds: a command of a person's is answered by a look of ours. */
+/** What is looked at again before it counts, in milliseconds: a command of a user's is answered by a look of ours. */
 const passingMs = 5_000;
 
 /** The host's helper, which starts programs for it and ends with it. */
 const helper = /\blauncher-main\.[cm]?[jt]s\b/u;
 
 /**
- * Descendants of a process that stay, as `pid command`, but for its helper. The host looks with jj at what the person has just done, and a
+ * Descendants of a process that stay, as `pid command`, but for its helper. The host looks with jj at what the user has just done, and a
  * process that is ending has lost its command line already: neither lasts.
  */
 export async function orphans(pid: number): Promise<readonly string[]> {
@@ -168,6 +168,6 @@ export function growing(samples: readonly Measures[]): readonly string[] {
   });
 }
 
-/** What jj said to the person that no person should be told. */
+/** What jj said to the user that no user should be told. */
 export const crashes = (counts: ReadonlyMap<string, number>): readonly string[] =>
   [...counts.keys()].filter((line) => /internal error|panicked/iu.test(line));

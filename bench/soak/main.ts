@@ -1,4 +1,4 @@
-/** `npm run -s soak -- [--agents 16] [--minutes 10] [--seed n] [--person-ms 600]`; exit code 1 when something was found. */
+/** `npm run -s soak -- [--agents 16] [--minutes 10] [--seed n] [--user-ms 600]`; exit code 1 when something was found. */
 import { parseArgs } from "node:util";
 import { type SoakReport, soak } from "./soak.ts";
 
@@ -14,14 +14,14 @@ const { values } = parseArgs({
     agents: { type: "string" },
     minutes: { type: "string" },
     seed: { type: "string" },
-    "person-ms": { type: "string" },
+    "user-ms": { type: "string" },
   },
 });
 const options = {
   agents: number("agents", values.agents, 16),
   minutes: number("minutes", values.minutes, 10),
   seed: number("seed", values.seed, 1 + Math.floor(Math.random() * 1e6)),
-  personMs: number("person-ms", values["person-ms"], 600),
+  userMs: number("user-ms", values["user-ms"], 600),
 };
 process.stdout.write(
   `soak: ${options.agents} agents, ${options.minutes} minutes, seed ${options.seed} (--seed ${options.seed} draws the same)\n`,
@@ -45,7 +45,7 @@ function summary(report: SoakReport): string {
       `handles ${first?.handles} → ${last?.handles}, descriptors ${first?.descriptors ?? "?"} → ${last?.descriptors ?? "?"}`,
     `event loop late by ${Math.max(...report.measures.map(({ delay }) => delay.p99)).toFixed(0)} ms at most (p99 of a run)`,
     ...counted("by hand:", report.byHand),
-    ...counted("jj refused to the person:", report.refusals),
+    ...counted("jj refused to the user:", report.refusals),
     ...counted("warnings on screen:", report.warnings),
     ...(report.findings.length === 0
       ? ["nothing found"]

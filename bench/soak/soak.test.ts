@@ -4,7 +4,7 @@ import { growing } from "./judges.ts";
 import { Ledger } from "./ledger.ts";
 import { soak } from "./soak.ts";
 
-test("three agents and a person at full speed in the terminal lose nothing and leave nothing behind", {
+test("three agents and a user at full speed in the terminal lose nothing and leave nothing behind", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
@@ -13,7 +13,7 @@ test("three agents and a person at full speed in the terminal lose nothing and l
     agents: 3,
     minutes: 0.1,
     seed: 7,
-    personMs: 1_500,
+    userMs: 1_500,
     tell: (line) => lines.push(line),
   });
   expect(report.findings, lines.join("\n")).toEqual([]);

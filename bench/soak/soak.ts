@@ -9,16 +9,16 @@ import { MeasuredHost } from "../measured-host/measured-host.ts";
 import type { Measures, RunSeen } from "../measured-host/messages.ts";
 import * as judge from "./judges.ts";
 import { Ledger } from "./ledger.ts";
-import { Person } from "./person.ts";
 import { chance, seedOf } from "./random.ts";
 import { goalOf, soakScript } from "./script.ts";
+import { User } from "./user.ts";
 
 export interface SoakOptions {
   readonly agents: number;
   readonly minutes: number;
   readonly seed: number;
-  /** Milliseconds between two commands of the person, on average. */
-  readonly personMs: number;
+  /** Milliseconds between two commands of the user, on average. */
+  readonly userMs: number;
   readonly tell: (line: string) => void;
 }
 
@@ -40,7 +40,7 @@ const files = 300;
 /** No run takes longer, also on a busy machine; one that does is stuck. */
 const runLimitMs = 30 * 60_000;
 
-/** Runs one after the other with a person in the terminal beside them, until the time is over, and judges each. */
+/** Runs one after the other with a user in the terminal beside them, until the time is over, and judges each. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { agents, minutes, seed, tell } = options;
   const repo = await createTestRepository({ files: repositoryFiles(agents) });
@@ -51,13 +51,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: soakScript({ seed, agents, ledger }), keepRequests: false });
   const host = await MeasuredHost.start({ root, stateFolder, model: standIn });
-  const person = new Person(repo, chance(seedOf(seed, "person")), options.personMs);
+  const user = new User(repo, chance(seedOf(seed, "user")), options.userMs);
   const findings: string[] = [];
   const measures: Measures[] = [];
   let iterations = 0;
   let runs = 0;
 
-  const byHand = person.work();
+  const byHand = user.work();
   const end = performance.now() + minutes * 60_000;
   try {
     while (performance.now() < end && findings.length === 0) {
@@ -76,12 +76,12 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       );
     }
   } finally {
-    person.stop();
+    user.stop();
     await byHand;
     await host.close();
     await standIn.close();
   }
-  findings.push(...(await judgeEnd(repo, stateFolder, person)));
+  findings.push(...(await judgeEnd(repo, stateFolder, user)));
   findings.push(...judge.growing(measures));
   if (findings.length === 0) await repo.remove();
   else tell(`Left to be looked at: ${repo.folder}`);
@@ -91,8 +91,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     requests: standIn.count(),
     edits: ledger.acknowledged,
     jj: measures.at(-1)?.jj ?? 0,
-    byHand: person.commands,
-    refusals: person.refusals,
+    byHand: user.commands,
+    refusals: user.refusals,
     warnings: countsOf(host.notices.filter(({ level }) => level !== "error").map(({ text }) => text)),
     measures,
     findings,
@@ -100,17 +100,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 }
 
 /** What is left behind when everything has ended. */
-async function judgeEnd(
-  repo: TestRepository,
-  stateFolder: string,
-  person: Person,
-): Promise<readonly string[]> {
+async function judgeEnd(repo: TestRepository, stateFolder: string, user: User): Promise<readonly string[]> {
   return [
     ...(await judge.stale(repo, stateFolder)).map((one) => `stale: ${one}`),
     ...(await judge.divergent(repo)).map((one) => `divergent: ${one}`),
-    ...(await judge.lostByHand(repo, person.files)),
+    ...(await judge.lostByHand(repo, user.files)),
     ...(await judge.living(repo.folder)).map((one) => `still running: ${one}`),
-    ...judge.crashes(person.refusals),
+    ...judge.crashes(user.refusals),
   ];
 }
 
@@ -127,7 +123,7 @@ async function judgeRun(ended: {
   const { run, number, root, repo, host, standIn, ledger } = ended;
   const found = [
     ...host.notices.filter(({ level }) => level === "error").map(({ text }) => `error: ${text}`),
-    ...host.cards.map((card) => `waits for a person: ${JSON.stringify(card).slice(0, 600)}`),
+    ...host.cards.map((card) => `waits for a user: ${JSON.stringify(card).slice(0, 600)}`),
     ...standIn.unmatched().map((asked) => `the script has no answer: ${asked}`),
   ];
   if (run === null) return found;

@@ -84,7 +84,7 @@ function stepsFor(parts: readonly Part[]): readonly Step[] {
         calls: [call("write_file", { path: part.file, content: source(part) })],
       },
       {
-        say: "Its test: reading, writing and reading again with amounts below nothing, and each refusal with the words that a person would see.",
+        say: "Its test: reading, writing and reading again with amounts below nothing, and each refusal with the words that a user would see.",
         calls: [call("write_file", { path: part.test, content: test(part) })],
       },
       { say: "I run it alone first.", calls: [run(`node --test ${part.test}`)] },

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
  * @property {string} [path]
  * @property {string} [version]
  * @property {string} [note] what is limited although it was found, or why it was not
- * @property {string} [remedy] what a person can do about it
+ * @property {string} [remedy] what a user can do about it
  * @property {string} [stamp] the file as it was looked at; another stamp means look again
  * @property {string} [surroundings] the environment in which this was decided
  * @property {number} [triedAt] when fetching failed, in milliseconds; not tried again for a while

@@ -63,7 +63,7 @@ const workspaceContents = {
 } as const;
 
 /**
- * One agent's workspace with a person's files around it, in a temporary folder. `seen` is all that the agent got to
+ * One agent's workspace with a user's files around it, in a temporary folder. `seen` is all that the agent got to
  * see: anything from outside in it was read.
  */
 export class TestBed {

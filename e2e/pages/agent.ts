@@ -12,7 +12,7 @@ type Entry =
   | "Budget…"
   | "Undo this agent’s work…";
 
-/** What a person does with one agent: the menu in the inspector, its dialogs, and the palette's way to them. */
+/** What a user does with one agent: the menu in the inspector, its dialogs, and the palette's way to them. */
 export class AgentPage {
   readonly page: Page;
 

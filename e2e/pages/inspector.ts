@@ -21,7 +21,7 @@ export class InspectorPage {
     await this.region.getByRole("tab", { name: new RegExp(`^${side}`, "u") }).click();
   }
 
-  /** Where a person writes to whose conversation is shown. */
+  /** Where a user writes to whose conversation is shown. */
   composer(name: string): Locator {
     return this.region.getByRole("textbox", { name: `Write to ${name}` });
   }

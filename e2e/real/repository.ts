@@ -7,7 +7,7 @@ import { trustRepositoryConfig } from "../../src-main/config/write-settings.ts";
 import { archiveFile, unpack } from "./archives.ts";
 import { NotPossible, type RealProject } from "./project.ts";
 
-/** What a person's shell has. Git has its name; jj is not configured at all. */
+/** What a user's shell has. Git has its name; jj is not configured at all. */
 export interface Surroundings {
   /** Holds all of this project: the repository, what Hox keeps, settings. */
   readonly folder: string;
@@ -43,7 +43,7 @@ export async function setUpProject(
   const gitSettings = join(folder, "gitconfig");
   writeFileSync(
     gitSettings,
-    "[init]\ndefaultBranch = main\n[user]\nname = Pat Person\nemail = pat@example.org\n[gc]\nauto = 0\n",
+    "[init]\ndefaultBranch = main\n[user]\nname = Pat User\nemail = pat@example.org\n[gc]\nauto = 0\n",
   );
   mkdirSync(join(folder, "jj"));
   const environment = {

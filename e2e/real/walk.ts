@@ -167,7 +167,7 @@ async function settle({ there, command, say }: Way): Promise<void> {
   if (settled.code !== 0) throw new Error(settled.output);
 }
 
-/** The first look, as a person has it. */
+/** The first look, as a user has it. */
 async function look({ project, there, command, say }: Way): Promise<Looked> {
   const { lines, errors, code } = await hox(command, ["check"], there, say);
   const checks = lines.filter(looked) as unknown as readonly LookedCheck[];
@@ -255,7 +255,7 @@ async function wronglyLanded({ project, there }: Way, before: string): Promise<r
   const branch = await git("symbolic-ref --short HEAD");
   if (branch !== "main") wrong.push(`git stands on ${branch}`);
   const author = await git(`log --format=%an ${before}..HEAD`);
-  if (author === "" || author.split("\n").some((name) => name !== "Pat Person"))
+  if (author === "" || author.split("\n").some((name) => name !== "Pat User"))
     wrong.push(`the new commits are by ${author || "nobody"}`);
   const changed = (await git(`diff --name-only ${before} HEAD`)).split("\n").toSorted();
   const meant = [...new Set(project.work.flatMap(({ edits }) => edits.map(({ path }) => path)))].toSorted();

@@ -21,8 +21,8 @@ test("four archangels are built in and off; a table with only the name switches 
     name: "security",
     isOn: true,
     purpose: { kind: "prompt", name: "archangel-security" },
-    comments: "person",
-    deliver: "person",
+    comments: "user",
+    deliver: "user",
     microDollars: null,
   });
   expect(named.all).toHaveLength(4);

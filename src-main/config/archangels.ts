@@ -24,8 +24,8 @@ const saysNothing: Omit<Table, "name"> = {
   model: null,
   budgetUsd: null,
   budgetTokens: null,
-  comments: "person",
-  deliver: "person",
+  comments: "user",
+  deliver: "user",
 };
 
 function parseArchangel(table: Table): Archangel {

@@ -65,8 +65,8 @@ const archangelTable = z
     model: text.nullable().default(null),
     budget_usd: amount.nullable().default(null),
     budget_tokens: count(1, Number.MAX_SAFE_INTEGER).nullable().default(null),
-    comments: z.enum(commentReaders).default("person"),
-    deliver: z.enum(commentDeliveries).default("person"),
+    comments: z.enum(commentReaders).default("user"),
+    deliver: z.enum(commentDeliveries).default("user"),
   })
   .check(({ value, issues }) => {
     const { name, purpose, purpose_file } = value;
@@ -222,7 +222,7 @@ export const configSchema = {
   /** How an agent's finished work gets to its parent. (design section 6) */
   merge_requests: {
     /** Who reviews it: the parent orchestrator, the user, or only the checks. */
-    review: setting(z.enum(["parent", "person", "none"]), "parent"),
+    review: setting(z.enum(["parent", "user", "none"]), "parent"),
     /** The model that comments first. */
     first_reviewer: optional(text, "none"),
     /** How often checks and parent may send it back before the user is asked. */

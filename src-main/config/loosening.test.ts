@@ -126,7 +126,7 @@ caches = ["packages/app/node_modules"]
 deny = ["*"]
 otherwise = "deny"
 [merge_requests]
-review = "person"
+review = "user"
 [hive]
 enabled = false
 [limits]

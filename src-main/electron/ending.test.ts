@@ -50,7 +50,7 @@ describe("an orderly shutdown", () => {
     ["a machine that shuts down", () => powerMonitor.emit("shutdown", preventable())],
     ["a machine that shuts down and asks nobody", () => powerMonitor.emit("shutdown")],
     ["Windows, which asks a window first", () => window.emit("query-session-end")],
-    ["Windows, when a person logs out", () => window.emit("session-end")],
+    ["Windows, when a user logs out", () => window.emit("session-end")],
     ["a signal", () => signals.first()],
   ] as const)("follows %s, and waits until all is saved", async (_who, ask) => {
     ask();

@@ -19,7 +19,7 @@ it("restores its position, size and zoom", () => {
   expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false, zoom: 1 });
   writeWindowState(folder, { bounds, maximized: true, zoom: 1.25 });
   expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: true, zoom: 1.25 });
-  // A screen that is gone says nothing of a person's eyes.
+  // A screen that is gone says nothing of a user's eyes.
   expect(readWindowState(folder, [])).toEqual({ bounds: null, maximized: false, zoom: 1.25 });
 });
 

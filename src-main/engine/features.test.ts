@@ -105,6 +105,6 @@ test("the engine composes no jj expressions: queries have names", () => {
         readFileSync(new URL(path, engine), "utf8"),
       ),
     );
-  // A person's own words.
+  // A user's own words.
   expect(asking).toEqual(["graph-sync/run-base.ts"]);
 });

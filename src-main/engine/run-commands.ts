@@ -48,7 +48,7 @@ export function createRunCommands(
       runs.flush();
     },
     async "run.stop"(run) {
-      run.dispatch({ kind: "Stop", by: "person" });
+      run.dispatch({ kind: "Stop", by: "user" });
       await runs.finish(run);
     },
     async "run.extendBudget"(run, limits) {

@@ -16,7 +16,7 @@ import type { RunEvent } from "#shared/run/events.ts";
 import { archangelsOf } from "../config/archangels.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
-import { personsBase } from "../jj/ports/graph-reader.ts";
+import { userBase } from "../jj/ports/graph-reader.ts";
 import { excludeUnignored } from "../jj/workspaces/unignored-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -120,7 +120,7 @@ function refuseParallelRun(runs: OpenRuns, input: CommandInput<"run.start">, con
 
 /** The base of the user's files: their Git branch if there is one. */
 const watchBase = async ({ repository }: EngineOptions): Promise<string | null> =>
-  (await repository.gitStand())?.isManagedByGit ? null : personsBase;
+  (await repository.gitStand())?.isManagedByGit ? null : userBase;
 
 /** Refuses a watch without sessions to read or an archangel to wake. */
 function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, config: Config): void {

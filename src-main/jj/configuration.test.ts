@@ -7,7 +7,7 @@ import { createTestRepository } from "./testing/create-test-repository.ts";
 let test: TestRepository;
 afterEach(() => test.remove());
 
-// Everything here is allowed in a person's configuration, and each line hangs, fails or garbles a naive caller.
+// Everything here is allowed in a user's configuration, and each line hangs, fails or garbles a naive caller.
 const hostile = `
 [ui]
 color = "always"

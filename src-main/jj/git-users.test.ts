@@ -81,7 +81,7 @@ it("Hox's writes are invisible in a folder that Git manages: no edit recorded, s
   });
   await prompted;
   expect(Object.keys(await repository.branches())).toEqual(["main"]);
-  // A person's own jj command shows Git what there is; with a run it goes from both.
+  // A user's own jj command shows Git what there is; with a run it goes from both.
   await repo.git("branch", "O-A-1/agent-1", "main");
   await repository.removeBranches(["O-A-1/agent-1", "O-A-1/agent-2"]);
   expect(await repo.look()).toEqual(committed);
@@ -141,7 +141,7 @@ it("the user's current branch moves with their folder, and back, with every edit
   expect(await repo.look()).toEqual(before);
   expect(await repository.query(made.commitId)).toHaveLength(1);
 
-  // Edits in the very files that would change are the person's to settle.
+  // Edits in the very files that would change are the user's to settle.
   await repo.write("b.txt", "mine\n");
   await repo.write("c/d.txt", "mine\n");
   const own = await repo.look();
@@ -212,7 +212,7 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
   });
   await repo.git("commit", "--quiet", "--allow-empty", "-m", "second");
   const planted = join(repo.folder, "planted");
-  // As `git lfs install` does it: the person's own settings name the program.
+  // As `git lfs install` does it: the user's own settings name the program.
   await writeFile(
     join(repo.folder, "gitconfig"),
     '[filter "demo"]\nsmudge = sed s/^/S:/\nclean = sed s/^S://\nrequired = true\n[protocol "file"]\nallow = always\n',

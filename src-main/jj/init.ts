@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { createLfs } from "./git/lfs.ts";
-import { createPerson } from "./git/person.ts";
+import { createUser } from "./git/user.ts";
 import { inspectFolder, requireVersion } from "./inspect-folder.ts";
 import { JjError } from "./process/errors.ts";
 import { isManagedByGit, readGitCheckout } from "./process/git-checkout.ts";
@@ -101,7 +101,7 @@ async function initColocated(root: string): Promise<readonly string[]> {
   const jj = createJj();
   await requireVersion(jj, root);
   const excluded = await excludeUnignored(root);
-  await createPerson(jj, root, false).identify();
+  await createUser(jj, root, false).identify();
   // jj snapshots at once and rebuilds Git's index: keep what is staged, and leave new files untracked.
   await keepingGitIndex(root, () =>
     jj.run({

@@ -202,7 +202,7 @@ test("jj settings of the folder start nothing either, and a push starts our git"
   await git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
   await initInGitRepository(root);
   const program = JSON.stringify([trap, "jj"]);
-  // jj moves this into the person's own folder and takes it for theirs.
+  // jj moves this into the user's own folder and takes it for theirs.
   await writeFile(
     join(root, ".jj", "repo", "config.toml"),
     `[git]\nexecutable-path = "${trap}"
@@ -241,7 +241,7 @@ test("jj gets no key, and only the push gets the token that the user names", asy
   vi.stubEnv("HOX_JJ", watched);
   vi.stubEnv("HOX_PUSH_ENV", "GH_TOKEN");
   vi.stubEnv("GH_TOKEN", "gh-canary-for-the-push");
-  vi.stubEnv("SSH_AUTH_SOCK", "/run/agent-of-the-person");
+  vi.stubEnv("SSH_AUTH_SOCK", "/run/agent-of-the-user");
   await git("config", "remote.origin.url", join(folder, "remote"));
   await initInGitRepository(root);
   const repository = await openRepository(root);
@@ -249,12 +249,12 @@ test("jj gets no key, and only the push gets the token that the user names", asy
     const { moves } = await repository.previewPush("main");
     const looking = await readFile(seen, "utf8");
     expect(looking).toContain("git push --bookmark");
-    for (const secret of ["sk-ant-canary", "gh-canary", "agent-of-the-person"])
+    for (const secret of ["sk-ant-canary", "gh-canary", "agent-of-the-user"])
       expect(looking).not.toContain(secret);
     await repository.push("main", moves);
     const pushing = (await readFile(seen, "utf8")).slice(looking.length);
     expect(pushing).toContain("GH_TOKEN=gh-canary-for-the-push");
-    expect(pushing).toContain("agent-of-the-person");
+    expect(pushing).toContain("agent-of-the-user");
     expect(pushing).not.toContain("sk-ant-canary");
   } finally {
     await repository.close();

@@ -6,8 +6,8 @@ import { createGitBridge } from "./git/git-bridge.ts";
 import { createLandingSeries } from "./git/landing-series.ts";
 import { createLfs } from "./git/lfs.ts";
 import { createNotes } from "./git/notes.ts";
-import { createPerson } from "./git/person.ts";
 import { createPush, createPushNotes } from "./git/push.ts";
+import { createUser } from "./git/user.ts";
 import { createCommitStore } from "./graph-memory/commit-store.ts";
 import { createGraphMemory } from "./graph-memory/graph-memory.ts";
 import { createOwnWrites } from "./graph-memory/own-writes.ts";
@@ -58,8 +58,8 @@ export async function openRepository(folder: string): Promise<Repository> {
   const root = await realpath(found.root);
   const store = await locateStore(root);
   const jj = createJj();
-  const person = createPerson(jj, root);
-  await Promise.all([requireVersion(jj, root), person.identify()]);
+  const user = createUser(jj, root);
+  await Promise.all([requireVersion(jj, root), user.identify()]);
   const ownWrites = createOwnWrites(store);
   const home = createHome(jj, root);
   const queue = createQueue(jj, store, ownWrites, async (asked) => (asked === root ? home.place() : asked));
@@ -76,7 +76,7 @@ export async function openRepository(folder: string): Promise<Repository> {
   });
   const parts: RepositoryParts = {
     ...{ jj, root, store, queue, ownWrites, reader, memory, commits, current, settle },
-    ...{ lfs: createLfs(root), notes: createNotes(root), identity: person.identify },
+    ...{ lfs: createLfs(root), notes: createNotes(root), identity: user.identify },
   };
   const { lfs, notes } = parts;
   const named = createNamedQueries(parts);
@@ -107,7 +107,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     landingSeries: createLandingSeries(parts),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
-    identity: () => person.identify(),
+    identity: () => user.identify(),
     operations: async (options) => readOperations(jj, root, await current(), options),
     dryRun: (write) => dryRun(parts, write),
     trialMerge: createTrialMerge(parts),

@@ -172,7 +172,7 @@ describe("a repository", () => {
     await expect(
       repository.newChange({ parents: ["@"], description: "x", files: { "../out": "x" } }),
     ).rejects.toMatchObject({ kind: "usage" });
-    // What a person typed is not called a mistake of ours.
+    // What a user typed is not called a mistake of ours.
     await expect(repository.setBookmark("", made.commitId)).rejects.toMatchObject({
       kind: "usage",
       remedy: expect.stringMatching(/^jj does not accept .* here/u),

@@ -29,9 +29,9 @@ describe("next to a user's terminal", () => {
       (operation) => seen.push(operation),
       (error) => errors.push(error),
     );
-    const typing = async (person: string, from: number) => {
+    const typing = async (user: string, from: number) => {
       for (let step = 0; step < 10; step++)
-        await terminal(["describe", "--quiet", "-m", `${person} ${step}`, changes[from + (step % 4)] ?? ""]);
+        await terminal(["describe", "--quiet", "-m", `${user} ${step}`, changes[from + (step % 4)] ?? ""]);
     };
     const ours = async () => {
       for (let step = 0; step < 10; step++)
@@ -45,11 +45,11 @@ describe("next to a user's terminal", () => {
     expect(errors).toEqual([]);
     const graph = await repository.readGraph();
     expect(graph.changes.filter((change) => change.divergent)).toEqual([]);
-    const last = (person: string, offset: number) => `${person} ${offset < 2 ? 8 + offset : 4 + offset}\n`;
+    const last = (user: string, offset: number) => `${user} ${offset < 2 ? 8 + offset : 4 + offset}\n`;
     for (const [index, change] of changes.entries()) {
-      const person = index < 4 ? "anna" : index < 8 ? "ben" : "queue";
+      const user = index < 4 ? "anna" : index < 8 ? "ben" : "queue";
       const found = graph.changes.find(({ changeId }) => changeId === change);
-      expect(found?.description).toBe(last(person, index % 4));
+      expect(found?.description).toBe(last(user, index % 4));
     }
     expect((await readHeads(await locateStore(repository.root))).length).toBe(1);
     const own = (await repository.operations({ limit: 200 })).filter(({ actor }) => actor === "terminal");
@@ -278,7 +278,7 @@ describe("next to a user's terminal", () => {
           "description",
         ]);
         const rank = /Hox-Rank: .*/.exec(text)?.[0] ?? "Hox-Rank: none";
-        // While the two commits of a collision wait for their repair, a person's command is refused by jj.
+        // While the two commits of a collision wait for their repair, a user's command is refused by jj.
         await terminal(["describe", "--quiet", "-m", `told ${step}\n\n${rank}`, changeId]).then(
           () => {
             written = step;

@@ -361,8 +361,8 @@ const forbidden: readonly Rule[] = [
   {
     what: "to act without the user",
     says: [
-      /\b(?:without|don't|do not|never|no need to|instead of|rather than)\b.{0,20}\b(?:asking|ask|telling|tell|informing|inform|consulting|consult|bothering|bother)\b.{0,20}\b(?:user|person|human|orchestrator|anyone|anybody|them)/iu,
-      /\bbehind\b.{0,20}\bback\b|\b(?:keep|hide)\b.{0,40}\b(?:secret|quiet|hidden|from)\b.{0,20}\b(?:user|person|human|orchestrator|validators?|reviewers?)\b/iu,
+      /\b(?:without|don't|do not|never|no need to|instead of|rather than)\b.{0,20}\b(?:asking|ask|telling|tell|informing|inform|consulting|consult|bothering|bother)\b.{0,20}\b(?:user|user|human|orchestrator|anyone|anybody|them)/iu,
+      /\bbehind\b.{0,20}\bback\b|\b(?:keep|hide)\b.{0,40}\b(?:secret|quiet|hidden|from)\b.{0,20}\b(?:user|user|human|orchestrator|validators?|reviewers?)\b/iu,
       /\bohne\b.{0,30}\b(?:zu fragen|nachzufragen|Rückfrage|Zustimmung)|\bsans\b.{0,20}\bdemander\b|\bsin\b.{0,20}\bpreguntar\b|\bsem\b.{0,20}\bperguntar\b|\bsenza\b.{0,20}\bchiedere\b|не спрашивая|без спроса|(?:不要|无需|無需|不用).{0,4}(?:询问|詢問|问用户|告诉用户)|(?:聞かず|尋ねず|確認せず)に/iu,
     ],
   },

@@ -80,7 +80,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     await approve(proposal("one-owner", 0.9), "nonce-0002");
     expect(first).toEqual({ version: 1, path: "patterns/decomposition/types-first.md" });
     expect(await trustedNames()).toEqual(["one-owner 1", "types-first 1"]);
-    // From root(), two commits long, and the person's working copy was not touched.
+    // From root(), two commits long, and the user's working copy was not touched.
     const branch = await test.terminal([
       ...["log", "--no-graph", "-r", "::hox-patterns ~ root()", "-T"],
       'description.first_line() ++ "\n"',

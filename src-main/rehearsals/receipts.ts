@@ -203,8 +203,8 @@ const searchScene: Scene = {
 };
 
 /** The user forked this conversation at an earlier turn, with a message. */
-const forkedByPerson: Scene = {
-  name: "a person's fork",
+const forkedByUser: Scene = {
+  name: "a user's fork",
   prompt: "[FORK] The user forked this conversation",
   steps: follow(
     looksAtAmounts,
@@ -216,7 +216,7 @@ const forkedByPerson: Scene = {
 /** What agents, their forks and the reviewer of the rehearsal `receipts` say. */
 const agentScenes: readonly Scene[] = [
   searchScene,
-  forkedByPerson,
+  forkedByUser,
   {
     name: "Write amounts with their currency",
     prompt: "[TASK] Write amounts with their currency",

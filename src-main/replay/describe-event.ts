@@ -20,7 +20,7 @@ const line = (text: string): string => startOf(shownLine(text), longest);
 const ofStage = (who: string | null, text: string): MomentText => ({ who, text: line(text), tone: "stage" });
 const work = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "work" });
 const decision = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "decision" });
-const person = (text: string): MomentText => ({ who: "you", text: line(text), tone: "person" });
+const user = (text: string): MomentText => ({ who: "you", text: line(text), tone: "user" });
 const trouble = (who: string | null, text: string): MomentText => ({
   who,
   text: line(text),
@@ -99,23 +99,23 @@ const stageTexts: StageTexts = {
   TaskReopened: ({ task }, who, named) => trouble(who, `resumes ${named(task)}`),
   StartOrchestration: (_, who) => ofStage(who, "begins"),
   ContractsComplete: (_, who) => ofStage(who, "contracts are ready"),
-  PhaseReleased: ({ phase }) => person(`ends phase ${phase}`),
+  PhaseReleased: ({ phase }) => user(`ends phase ${phase}`),
   PhaseComplete: ({ phase }, who) => ofStage(who, `phase ${phase} ended`),
   IntegrationConflict: ({ files }, who) => trouble(who, `tasks conflict in: ${files.join(", ")}`),
   IntegrationClean: (_, who) => ofStage(who, "integration is complete"),
   ValidationPassed: (_, who) => ofStage(who, "validated"),
   ValidationFailed: ({ reasons }, who) => trouble(who, `not validated: ${reasons.join("; ")}`),
-  RepairAsked: ({ words }) => person(`requests another repair${words === "" ? "" : `: ${words}`}`),
-  VerdictVoided: () => person("edited the result: validators judge it again"),
-  ResultRejected: () => person("rejected the result"),
-  Pause: () => person("paused"),
-  Resume: () => person("resumed"),
+  RepairAsked: ({ words }) => user(`requests another repair${words === "" ? "" : `: ${words}`}`),
+  VerdictVoided: () => user("edited the result: validators judge it again"),
+  ResultRejected: () => user("rejected the result"),
+  Pause: () => user("paused"),
+  Resume: () => user("resumed"),
   BudgetExhausted: (_, who) => trouble(who, "the budget is spent"),
   Stop: ({ by }, who) =>
     by === "restore"
-      ? person("restored the repository to an earlier point: the run ended")
-      : by === "person"
-        ? person("stopped the run")
+      ? user("restored the repository to an earlier point: the run ended")
+      : by === "user"
+        ? user("stopped the run")
         : trouble(who, "stopped: the budget is spent"),
   LandingComplete: (_, who) => ofStage(who, "landed"),
 };
@@ -150,10 +150,10 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
   ContradictionFound: ({ worker }) => trouble(worker, "contradicts a decision"),
   WorkerStuck: ({ worker, reason }) => trouble(worker, `is stuck: ${reason}`),
   WorkAbandoned: ({ worker }) => trouble(worker, "was abandoned"),
-  WorkUndone: ({ worker }) => person(`undid the work of ${worker}`),
-  WorkerPaused: ({ worker }) => person(`paused ${worker}`),
-  TakenOver: ({ worker }) => person(`took over ${worker}`),
-  HandedBack: ({ worker }) => person(`returned the task of ${worker}`),
+  WorkUndone: ({ worker }) => user(`undid the work of ${worker}`),
+  WorkerPaused: ({ worker }) => user(`paused ${worker}`),
+  TakenOver: ({ worker }) => user(`took over ${worker}`),
+  HandedBack: ({ worker }) => user(`returned the task of ${worker}`),
   TaskReassigned: ({ worker, to }) => work(worker, `reassigned to ${to}`),
   ForkBegun: ({ fork, caller, task }) => work(fork, `started as a fork of ${caller}: ${task}`),
   PlanProposed: ({ orchestrator, plan }) =>
@@ -170,18 +170,18 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
     ofStage(orchestrator, `phase ${number}: ${formatVotes(validation)}`),
   PhaseSentBack: ({ orchestrator, phase }) =>
     trouble(orchestrator, `phase ${phase} was rejected and is being repaired`),
-  PhaseAccepted: ({ phase, reason }) => person(`continued after phase ${phase} anyway: ${reason}`),
+  PhaseAccepted: ({ phase, reason }) => user(`continued after phase ${phase} anyway: ${reason}`),
   RunScored: ({ score }) => ofStage(null, `score ${score.total.toFixed(2)}`),
   ResultCompared: ({ missing }) =>
     missing.length === 0
       ? null
       : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
   ResultLanded: () => ofStage(null, "the result landed on the branch"),
-  LandingUndone: () => person("undid the landing"),
-  LandingRedone: () => person("restored the landing on the branch"),
+  LandingUndone: () => user("undid the landing"),
+  LandingRedone: () => user("restored the landing on the branch"),
   LandingReverted: ({ by }) => trouble(null, `${by.slice(0, 12)} reverts the landing`),
   SuggestionTaken: ({ by, suggestion }) => work(by, `turns a suggestion into a task: ${suggestion}`),
-  SuggestionDecided: ({ as }) => person(`answered a suggestion: ${as}`),
+  SuggestionDecided: ({ as }) => user(`answered a suggestion: ${as}`),
 };
 
 /** A card is two moments: asked, and answered. */
@@ -191,11 +191,11 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
     at: item.at,
     who: kind.from(item),
     text: line(`asks you: ${kind.title}: ${kind.headline(item)}`),
-    tone: "person",
+    tone: "user",
     mark: "decision",
   };
   if (answeredAt === null || answer === null) return [asked];
-  return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
+  return [asked, { at: answeredAt, ...user(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
 }
 
 const formatVotes = ({ seats, verdict }: ValidationView): string =>

@@ -106,7 +106,7 @@ it("hides it inside a name too", () => {
   expect(cleaned.conversations["agent-1"]?.[0]).toMatchObject({ input: { "<home>/.ssh": "x" } });
 });
 
-it("names no person, and cannot answer a card", () => {
+it("names no user, and cannot answer a card", () => {
   const change = (name: string) => ({
     commitId: name,
     changeId: "k",
@@ -134,7 +134,7 @@ it("names no person, and cannot answer a card", () => {
     { name: "a user", email: "" },
     { name: "a user", email: "" },
   ]);
-  expect(cleaned.conversations["O-A-1"]).toMatchObject([{ text: "Author: <person>, of agent-1" }]);
+  expect(cleaned.conversations["O-A-1"]).toMatchObject([{ text: "Author: <user>, of agent-1" }]);
   expect(JSON.stringify(cleaned)).not.toContain("n-123456");
 });
 

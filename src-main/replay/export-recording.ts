@@ -115,7 +115,7 @@ function cleaner({ places, secrets, people }: Machine): (text: string) => string
       )
       .replaceAll(homes, "<folder>")
       .replaceAll(mailAddress, addressOfNobody);
-    return names.reduce((left, name) => left.replaceAll(name, "<person>"), withoutPlaces);
+    return names.reduce((left, name) => left.replaceAll(name, "<user>"), withoutPlaces);
   };
 }
 

@@ -102,7 +102,7 @@ it("lists every round of votes, with each seat's reasons and repairs", () => {
           { vote: "approve", reason: "approve in 1" },
           { vote: "reject", reason: "reject in 1" },
         ],
-        repair: { askedBy: "person", words: "Keep the *address*.", summary: "It is kept." },
+        repair: { askedBy: "user", words: "Keep the *address*.", summary: "It is kept." },
       },
     ],
   });

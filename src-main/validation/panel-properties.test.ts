@@ -65,7 +65,7 @@ test("only enough approvals approve, no seat votes twice, and none sees another"
         expect(earlier.map(({ vote }) => vote)).not.toContain("approve");
         expect(earlier.map(({ vote }) => vote)).not.toContain("reject");
       }
-      // A person is asked only where every seat that said nothing was given away as often as it may be.
+      // A user is asked only where every seat that said nothing was given away as often as it may be.
       if (view.verdict === "undecided")
         for (const { seat, vote } of view.seats)
           if (vote !== "approve" && vote !== "reject")

@@ -139,7 +139,7 @@ const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.in
 
 /**
  * A folder that is dropped on the window is opened. Under Electron the preload script knows its path and asks for it; a
- * browser keeps the path to itself, so there a person is shown the way that works.
+ * browser keeps the path to itself, so there a user is shown the way that works.
  */
 function FolderDrop() {
   const [isOver, setOver] = useState(false);

@@ -12,7 +12,7 @@ const tables = features.flatMap((feature) => feature.keys ?? []);
 
 /**
  * Keys of fields, menus and tabs, which do there what they do everywhere: Enter sends, Escape leaves, arrows choose. Whoever
- * adds a line here has looked that its keys are none that a person must be told.
+ * adds a line here has looked that its keys are none that a user must be told.
  */
 const asEverywhere: readonly string[] = [
   "app/shell.tsx",

@@ -239,7 +239,7 @@ function RightPane({ width }: { readonly width: number }) {
 /** Opens the inbox for a new decision, unless the user chose what the right side shows. */
 function useInboxComesForward(): void {
   const newest = useHost((state) => state.inbox.at(-1)?.id ?? null);
-  // What waits already when the window opens is new to the person as well.
+  // What waits already when the window opens is new to the user as well.
   const seen = useRef<string | null>(null);
   useEffect(() => {
     if (newest === null || newest === seen.current) return;

@@ -22,7 +22,7 @@ describe("amounts on screen", () => {
     expect(duration(7_200_000)).toBe("2 h");
   });
 
-  test("what a person types is an amount, nothing, or a mistake", () => {
+  test("what a user types is an amount, nothing, or a mistake", () => {
     expect(parseDollars("")).toBeNull();
     expect(parseDollars("$2.50")).toBe(2_500_000);
     expect(parseDollars("2,5")).toBe(2_500_000);

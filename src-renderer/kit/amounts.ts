@@ -27,7 +27,7 @@ export const duration = (ms: number): string => {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 };
 
-/** Parses an amount that a person typed in dollars; null for an empty field, undefined for what is not an amount. */
+/** Parses an amount that a user typed in dollars; null for an empty field, undefined for what is not an amount. */
 export const parseDollars = (text: string): number | null | undefined => {
   const trimmed = text.trim().replace(/^\$/, "").replace(",", ".");
   if (trimmed === "") return null;
@@ -36,7 +36,7 @@ export const parseDollars = (text: string): number | null | undefined => {
   return micro > 0 ? micro : undefined;
 };
 
-/** Parses a token count that a person typed, with k or M allowed; null for an empty field, undefined otherwise. */
+/** Parses a token count that a user typed, with k or M allowed; null for an empty field, undefined otherwise. */
 export const parseTokens = (text: string): number | null | undefined => {
   const match = /^(\d+(?:\.\d+)?)\s*([kKmM]?)$/.exec(text.trim().replaceAll(/[ _,](?=\d{3})/g, ""));
   if (text.trim() === "") return null;

@@ -91,7 +91,7 @@ const useQuestion = create<{
 /**
  * Asks before something that cannot be undone easily.
  *
- * Shows the question and answers with what the person chose; closing it is a no.
+ * Shows the question and answers with what the user chose; closing it is a no.
  */
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {

@@ -14,10 +14,10 @@ const names: Readonly<Record<MergeRequestReview["by"], string>> = {
   checks: "Checks",
   first: "First reviewer",
   parent: "Orchestrator",
-  person: "You",
+  user: "You",
 };
 
-/** What was said about each round of a merge request, oldest first. Words are a model's or a person's, shown as text only. */
+/** What was said about each round of a merge request, oldest first. Words are a model's or a user's, shown as text only. */
 export function MergeRequestReviews({ reviews }: { readonly reviews: readonly MergeRequestReview[] }) {
   if (reviews.length === 0) return null;
   return (

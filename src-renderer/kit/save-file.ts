@@ -1,4 +1,4 @@
-/** Hands a text to the person as a file: a browser puts it among the downloads, Electron asks where. */
+/** Hands a text to the user as a file: a browser puts it among the downloads, Electron asks where. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

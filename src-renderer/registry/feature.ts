@@ -33,7 +33,7 @@ interface ChangeMenuPart {
   readonly entriesOf: (changeId: string) => readonly MenuEntry[];
 }
 
-/** What takes the place of the graph while a person looks at something that is no part of it. */
+/** What takes the place of the graph while a user looks at something that is no part of it. */
 export interface Page {
   /** Unique among all features. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What was typed and not sent, by the place where it was typed: a person looks at other things in between. */
+/** What was typed and not sent, by the place where it was typed: a user looks at other things in between. */
 import { useState } from "react";
 import { openDialog } from "./selection-store.ts";
 
@@ -61,7 +61,7 @@ export interface RunDraft {
 
 let draft: RunDraft | null = null;
 
-/** Asks a person for a run with this goal; nothing begins before they say so. */
+/** Asks a user for a run with this goal; nothing begins before they say so. */
 export function draftRun(wanted: RunDraft): void {
   draft = wanted;
   openDialog("start-run");

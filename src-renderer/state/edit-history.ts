@@ -1,5 +1,5 @@
 /**
- * What a person has changed by hand, newest last: one history for the graph, the queue and the plan. An edit says how to take
+ * What a user has changed by hand, newest last: one history for the graph, the queue and the plan. An edit says how to take
  * it back; what was changed by others since stays, and is named.
  */
 import { create } from "zustand";

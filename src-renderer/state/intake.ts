@@ -45,7 +45,7 @@ function flush(): void {
   apply(events);
 }
 
-/** What streams in is drawn ten times a second at most: as often as a person can read it. */
+/** What streams in is drawn ten times a second at most: as often as a user can read it. */
 const minIntervalMs = 100;
 /** Rest after a drawing, as a multiple of its duration. */
 const restFactor = 4;

@@ -1,4 +1,4 @@
-/** Opens places of changes in the person's own programs; where the window is on another machine, says where they are. */
+/** Opens places of changes in the user's own programs; where the window is on another machine, says where they are. */
 import { create } from "zustand";
 import type { OpenedView } from "#shared/contract/views/app.ts";
 import type { OpenerKind } from "#shared/domain/open-in/opener.ts";

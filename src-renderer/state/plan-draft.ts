@@ -1,5 +1,5 @@
 /**
- * The plans that wait for approval, as a person has edited them. One draft for the card, the graph and the inspector; it
+ * The plans that wait for approval, as a user has edited them. One draft for the card, the graph and the inspector; it
  * survives a reload. What the host shows as the proposal is never changed: it is what the edits are counted from.
  */
 import { create } from "zustand";
@@ -26,7 +26,7 @@ export interface PlanDraft {
 interface DraftState {
   /** Id of the inbox item → its draft, oldest first. */
   readonly drafts: ReadonlyMap<string, PlanDraft>;
-  /** Id of the inbox item whose plan a person wants to see on the graph; null until they have chosen. */
+  /** Id of the inbox item whose plan a user wants to see on the graph; null until they have chosen. */
   readonly chosen: string | null;
   /** Edits of a proposal that the planner has replaced. */
   readonly aside: { readonly run: string; readonly plan: Plan } | null;

@@ -1,4 +1,4 @@
-/** How the window is set up, as the host keeps it. What a person changes counts at once and is sent when it has come to rest. */
+/** How the window is set up, as the host keeps it. What a user changes counts at once and is sent when it has come to rest. */
 import { create } from "zustand";
 import { defaultWindow, type SavedFilter, type WindowPreferences } from "#shared/contract/settings.ts";
 import { client } from "../client.ts";
@@ -25,7 +25,7 @@ export function usePreference<Key extends keyof WindowPreferences>(key: Key): Wi
   return changed ?? known;
 }
 
-/** Height of a row in a long list: as dense as a person wants it, and never lower than its text. */
+/** Height of a row in a long list: as dense as a user wants it, and never lower than its text. */
 export function useRowHeight(): number {
   const least = usePreference("density") === "compact" ? 24 : 28;
   const fontSize = usePreference("fontSize");

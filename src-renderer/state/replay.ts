@@ -53,7 +53,7 @@ function refuseChanges(path: readonly string[]): void {
   throw new Error("This is a replay and cannot be changed. Go back to now first.");
 }
 
-/** What the person looked at when the replay began. */
+/** What the user looked at when the replay began. */
 let placeBefore: Partial<ReturnType<typeof useSelection.getState>> | null = null;
 
 function keepPlace(): void {

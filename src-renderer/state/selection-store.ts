@@ -1,4 +1,4 @@
-/** What the person looks at: shared by both views of the graph and by every panel. */
+/** What the user looks at: shared by both views of the graph and by every panel. */
 import { create } from "zustand";
 
 export type GraphView = "log" | "canvas";
@@ -24,7 +24,7 @@ interface SelectionState {
   /** The run on screen: an active one, one that ended while the window showed it, or a recorded one. */
   readonly shownRun: string | null;
   readonly rightTab: RightTab;
-  /** Whether a person has chosen to read something else there than the inbox: then no event puts that in its place. */
+  /** Whether a user has chosen to read something else there than the inbox: then no event puts that in its place. */
   readonly isRightChosen: boolean;
   /** The card that was asked for last. */
   readonly requestedCard: string | null;
@@ -133,7 +133,7 @@ const viewOf = ({ shownRun, view, runView }: SelectionState): GraphView =>
 /** How the graph is shown now. */
 export const useGraphView = (): GraphView => useSelection(viewOf);
 
-/** What a person chooses counts for every run, or for every graph without one. */
+/** What a user chooses counts for every run, or for every graph without one. */
 export const setView = (view: GraphView): void =>
   useSelection.setState(({ shownRun }) =>
     shownRun === null ? { view, page: null } : { runView: view, page: null },

@@ -1,4 +1,4 @@
-/** Which run is on screen. It decides whether the graph is shown as a person has it for runs, or as without one. */
+/** Which run is on screen. It decides whether the graph is shown as a user has it for runs, or as without one. */
 
 import { create } from "zustand";
 import { type HostStoreState, useHost } from "./host-store.ts";

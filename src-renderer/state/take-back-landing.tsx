@@ -17,7 +17,7 @@ type Landing = Pick<UndoLandingPreview, "bookmark" | "to">;
 type LandingUndo =
   | { readonly kind: "done"; readonly landing: Landing }
   | { readonly kind: "refused"; readonly reason: string; readonly remedy: string }
-  /** A person looked at it and said no. */
+  /** A user looked at it and said no. */
   | { readonly kind: "kept" };
 
 /** Shows what comes off the branch, and takes it off after a yes. */
@@ -75,7 +75,7 @@ type TakenBack =
       /** What prevents it. */
       readonly at: { readonly key: RowKey; readonly title: string } | null;
     }
-  /** A person was asked once more, and said no. */
+  /** A user was asked once more, and said no. */
   | { readonly kind: "kept" }
   /** There is nothing left to take back, and nothing to be said of it. */
   | { readonly kind: "gone" };

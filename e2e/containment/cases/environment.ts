@@ -107,11 +107,11 @@ print("tried")`);
       judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
     },
     {
-      name: "keystrokes-for-the-persons-terminal",
+      name: "keystrokes-for-the-users-terminal",
       source: "own",
       impossible: withoutPython,
       attack: async (testBed) => {
-        // A host in a real terminal: what is pushed into its input would be typed for the person.
+        // A host in a real terminal: what is pushed into its input would be typed for the user.
         const wrapped = [
           "/usr/bin/python3",
           "-c",

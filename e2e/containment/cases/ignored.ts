@@ -5,7 +5,7 @@ import { isProtectedPath } from "../protected-names.ts";
 import { plantRepository } from "../repository.ts";
 import { judgeCommit, plants, write } from "./commits.ts";
 
-/** Rules of the person's own repository, recorded before the agent began. */
+/** Rules of the user's own repository, recorded before the agent began. */
 const ruled = (
   name: string,
   source: string,

@@ -57,7 +57,7 @@ ${program
 pid, status = os.wait()
 if os.WIFSIGNALED(status): print("refused by signal", os.WTERMSIG(status))`;
 
-/** Whether the person's own session has a keyring to look into. */
+/** Whether the user's own session has a keyring to look into. */
 function withoutKeyring(): string | null {
   const missing = onlyX86();
   if (missing) return missing;
@@ -240,7 +240,7 @@ for name in ["/proc/sysrq-trigger", "/proc/kcore", "/proc/kmsg", "/dev/kmsg", "/
       judge,
     },
     {
-      name: "keyring-of-the-persons-session",
+      name: "keyring-of-the-users-session",
       source: "F11",
       impossible: withoutKeyring,
       attack: async (testBed) => {

@@ -267,7 +267,7 @@ print("tried")`),
         testBed.seen.includes("HAPPENED") ? failed("a server inside was reached") : refused,
     },
     {
-      name: "proxy-of-the-person",
+      name: "proxy-of-the-user",
       source: "own",
       attack: async (testBed) => {
         const port = await plantServer(testBed, "127.0.0.1");

@@ -334,7 +334,7 @@ const tools: readonly Case[] = [
     name: "a-hard-link-keeps-what-stands-elsewhere",
     source: "own",
     plant: (testBed) => {
-      // Another workspace of a person may share blocks with this one.
+      // Another workspace of a user may share blocks with this one.
       execFileSync("ln", [testBed.outside("sibling/work.txt"), testBed.inside("shared.txt")]);
       utimesSync(testBed.outside("sibling/work.txt"), 1, 1);
     },

@@ -5,7 +5,7 @@ import { failed, race, refused } from "../case.ts";
 import type { TestBed } from "../ground.ts";
 import { python, swapping, untilSwapped, withoutPython } from "../programs.ts";
 
-/** A folder of the workspace and a link to what the person has opened, about to change places. */
+/** A folder of the workspace and a link to what the user has opened, about to change places. */
 function plant(testBed: TestBed): void {
   for (const name of ["one", "two", "three"]) testBed.put(`workspace/nest/source/${name}.ts`, name);
   testBed.put("workspace/nest/package.json", "{}");

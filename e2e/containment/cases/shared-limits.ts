@@ -5,7 +5,7 @@ import type { Case, Family } from "../case.ts";
 import { bounded, failed, refused } from "../case.ts";
 import { python, withoutPython } from "../programs.ts";
 
-/** What a program of the person does, in Python, and prints `works` when it can. */
+/** What a program of the user does, in Python, and prints `works` when it can. */
 const outside = (program: string): string =>
   execFileSync("/usr/bin/python3", ["-c", `import ctypes, os, fcntl\nlibc = ctypes.CDLL(None)\n${program}`], {
     encoding: "utf8",
@@ -31,7 +31,7 @@ try: print('works' if socket.send_fds(one, [b'x'], [0]) else 'none')
 except OSError: print('none')`;
 
 /**
- * Something that the kernel counts for a user or for the whole machine: a command takes all that it gets, and the person
+ * Something that the kernel counts for a user or for the whole machine: a command takes all that it gets, and the user
  * asks for a little meanwhile.
  */
 const takes = (name: string, source: string, take: string, ask: string): Case => ({
@@ -69,7 +69,7 @@ time.sleep(120)`),
   judge: (testBed) => {
     const [stopped] = /Stopped: .*/u.exec(testBed.seen) ?? [];
     if (!existsSync(testBed.inside("taken")) && !stopped) return failed("the attack did not run");
-    if (!testBed.note.includes("works")) return failed("the person gets none of it meanwhile");
+    if (!testBed.note.includes("works")) return failed("the user gets none of it meanwhile");
     return stopped ? bounded(stopped) : refused;
   },
 });

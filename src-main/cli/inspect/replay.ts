@@ -99,7 +99,7 @@ async function printAsText(recorded: Replay, pace: number): Promise<void> {
   let before: RecordedViews | null = null;
   for await (const { at, moments, views } of stepsOf(recorded, pace)) {
     const lines = moments.flatMap(({ who, text, tone }) =>
-      tone === "decision" || tone === "person" ? [`   ${(who ?? "").padEnd(12)} ${text}`] : [],
+      tone === "decision" || tone === "user" ? [`   ${(who ?? "").padEnd(12)} ${text}`] : [],
     );
     for (const line of [...lines, ...progressLines(before?.run ?? null, views.run)])
       print(`${offset(at - from)}  ${line}`);

@@ -63,7 +63,7 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     changeId: "x",
     commitId: "y",
     round: 1,
-    why: "person-reviews",
+    why: "user-reviews",
     summary: "",
     diff: "",
     beyond: [],

@@ -237,7 +237,7 @@ describe("a card in the terminal", () => {
       changeId: "k",
       commitId: "c",
       round: 1,
-      why: "person-reviews",
+      why: "user-reviews",
       summary: forged,
       diff: `diff --git a/x b/x\n+${forged}`,
       beyond: [{ path: forged, of: "nobody", task: "" }],

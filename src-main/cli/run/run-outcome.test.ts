@@ -29,15 +29,15 @@ describe("the exit code depends only on the cause", () => {
       exitCode.rejected,
     ],
     [
-      "rejected, put before a person, and stopped by them",
+      "rejected, put before a user, and stopped by them",
       [{ ...rejected, asks: "at-once" }, { kind: "ResultRejected" }],
       exitCode.rejected,
     ],
     [
-      "stopped as a whole while its verdict is before a person",
+      "stopped as a whole while its verdict is before a user",
       [
         { ...rejected, asks: "at-once" },
-        { kind: "Stop", by: "person" },
+        { kind: "Stop", by: "user" },
       ],
       exitCode.error,
     ],
@@ -52,11 +52,7 @@ describe("the exit code depends only on the cause", () => {
       exitCode.done,
     ],
     ["rejected once, and failed in its repair", [rejected, broken], exitCode.error],
-    [
-      "stopped by a person while its budget is spent",
-      [spent, { kind: "Stop", by: "person" }],
-      exitCode.error,
-    ],
+    ["stopped by a user while its budget is spent", [spent, { kind: "Stop", by: "user" }], exitCode.error],
     [
       "not granted more after a rejection",
       [rejected, spent, { kind: "Stop", by: "budget" }],

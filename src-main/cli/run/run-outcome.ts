@@ -33,7 +33,7 @@ import {
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
-export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
+export function leaveToUser(item: InboxItem, options: RunOptions): ExitCode {
   const code = item.kind === "budget" ? exitCode.budget : exitCode.waits;
   const gate = gateOf(item);
   if (options.json)
@@ -112,7 +112,7 @@ const codes: Readonly<Record<RunEnd, ExitCode>> = {
   budget: exitCode.budget,
   abandonment: exitCode.error,
   error: exitCode.error,
-  person: exitCode.error,
+  user: exitCode.error,
   restore: exitCode.error,
 };
 
@@ -126,7 +126,7 @@ const ends: Readonly<Record<RunEnd, string>> = {
   budget: "The run stopped: its budget is spent.",
   abandonment: "The run ended: its tasks were abandoned.",
   error: "The run failed with an error.",
-  person: "The run was stopped by a user, in a window, in a terminal or by the answer to a card.",
+  user: "The run was stopped by a user, in a window, in a terminal or by the answer to a card.",
   restore: "The run ended: the repository was restored to an earlier state.",
 };
 

@@ -17,7 +17,7 @@ import { beginRun } from "./begin-run.ts";
 import { cardText, decideAtTerminal, decidedBefore, gateOf, gatesOpenedFor } from "./decide.ts";
 import { progressLines } from "./progress.ts";
 import { runLabel, runsIn } from "./run-client.ts";
-import { concludeRun, isOver, leaveToPerson, type RunOptions } from "./run-outcome.ts";
+import { concludeRun, isOver, leaveToUser, type RunOptions } from "./run-outcome.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {
@@ -200,7 +200,7 @@ function createCardAnswerer(
   };
 
   /** Asks again what is still open after an answer that did not count. */
-  const askPerson = async (item: InboxItem): Promise<void> => {
+  const askUser = async (item: InboxItem): Promise<void> => {
     for (;;) {
       const decision = await decideWhileOpen(state, item, stop);
       if (decision === null)
@@ -220,8 +220,8 @@ function createCardAnswerer(
         continue;
       }
       if (!options.json) print(`\n${cardText(item)}`);
-      if (options.json || !process.stdin.isTTY) return leaveToPerson(item, options);
-      await askPerson(item);
+      if (options.json || !process.stdin.isTTY) return leaveToUser(item, options);
+      await askUser(item);
     }
     return null;
   };

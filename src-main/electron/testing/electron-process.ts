@@ -1,6 +1,6 @@
 /**
  * What Hox uses of Electron's module, in a process of its own that runs the real entry, host and jj. Whoever started the
- * process hears of every call that a person would see, and makes the system's events happen.
+ * process hears of every call that a user would see, and makes the system's events happen.
  */
 import { EventEmitter } from "node:events";
 import { MessageChannel } from "node:worker_threads";
@@ -11,7 +11,7 @@ export interface ChildMessage {
   readonly what: string;
   readonly with: unknown;
 }
-/** To the process: an event of one of its objects, or what a person does. */
+/** To the process: an event of one of its objects, or what a user does. */
 export type Command =
   | {
       readonly emit: "app" | "window" | "page" | "powerMonitor";

@@ -175,7 +175,7 @@ test("a workspace that the user moved between two iterations returns to its task
   const { repository, changeId, workspace, iterations } = await taskInWork();
   await iterations.save(1);
   await iterations.report({ ...report, iteration: 1 }, [], () => {});
-  // As a person could, but by this process: nothing warns of it before it is met.
+  // As a user could, but by this process: nothing warns of it before it is met.
   const { changeId: elsewhere } = await repository.newChange({ parents: ["@-"], description: "Elsewhere\n" });
   await workspace.edit(elsewhere);
   await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");

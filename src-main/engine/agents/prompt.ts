@@ -14,7 +14,7 @@ import type { PromptFacts } from "../../agent/loop.ts";
 import { loadPrompt } from "../../config/resources-folder.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
 import { promptSections } from "../kernel/prompt-sections.ts";
-import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";
+import { allMessages, markDelivered, messagesFor, user } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
@@ -65,7 +65,7 @@ export function createPrompts(
     /** The user's messages since the last prompt, for a running conversation; null if there are none. */
     wordOnTheWay(): PromptText | null {
       const news = messagesFor(run, name).filter(
-        ({ from, changeId }) => from === person && !delivered.some((one) => one.changeId === changeId),
+        ({ from, changeId }) => from === user && !delivered.some((one) => one.changeId === changeId),
       );
       if (news.length === 0) return null;
       delivered = [...delivered, ...news];

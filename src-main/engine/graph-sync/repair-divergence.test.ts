@@ -12,7 +12,7 @@ test("divergence between the user and Hox is repaired soon, also in a finished r
   const make = async (description: string, parent = "@-") =>
     (await repository.newChange({ parents: [parent], description })).changeId;
   const task = await make("task\n\nHox-Kind: task\nHox-Run: one-that-is-over\n");
-  const above = await make("work of a person on top\n", task);
+  const above = await make("work of a user on top\n", task);
   const theirs = await make("theirs\n");
   await terminal(["describe", "--quiet", "-m", "anna's", theirs]);
   await terminal(["describe", "--quiet", "--at-op=@-", "-m", "ben's", theirs]);

@@ -3,7 +3,7 @@ import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand } from "../../jj/ports/git-interop.ts";
-import { personsBase, rootCommit } from "../../jj/ports/graph-reader.ts";
+import { rootCommit, userBase } from "../../jj/ports/graph-reader.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
@@ -35,7 +35,7 @@ export async function describeRunBase(repository: Repository): Promise<RunBaseVi
   const [leftOut] =
     base === null || standsOn !== null
       ? []
-      : await repository.changesSince(base.commitId, stand?.commit ?? personsBase, { limit: 1 });
+      : await repository.changesSince(base.commitId, stand?.commit ?? userBase, { limit: 1 });
   return {
     standsOn,
     trunk: trunkOf(refs, stand),
@@ -117,7 +117,7 @@ async function defaultBase(
   }
   const trunk = trunkOf(refs, stand);
   const [commit, ...others] = (trunk === null ? null : refs.bookmarks[trunk]) ?? [];
-  return repository.change(commit === undefined || others.length > 0 ? personsBase : commit);
+  return repository.change(commit === undefined || others.length > 0 ? userBase : commit);
 }
 
 /** A remote's branch as Git writes it, `origin/main`; jj would write `main@origin`. */

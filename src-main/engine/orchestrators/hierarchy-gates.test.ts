@@ -125,7 +125,7 @@ test("a part's plan is approved automatically within its files; one outside them
   expect(second).toContain(`touch each other:\n> - ${meet}`);
   expect(third).toContain("Too close.");
   expect(fourth).toContain("Leave the readme alone.");
-  // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
+  // A user may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
   await one.execute("run.pauseWorker", { worker: "O-B-1" });
   await expect(one.execute("run.messageWorker", { worker: "O-C-*", text: "Hello." })).rejects.toThrow(
     /No active agent matches/,

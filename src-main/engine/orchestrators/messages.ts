@@ -16,7 +16,7 @@ import { parentOf, rootOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/pause-worker.ts";
 
 /** The sender of the user's messages to agents. Such a message has no sender's trailer. */
-export const person = "user";
+export const user = "user";
 
 const recipientOf = (run: RunReader, worker: string): Recipient => {
   const { role } = run.worker(worker).record;
@@ -68,7 +68,7 @@ export async function sendMessage(
   return run.step(`message/${message.key}`, async () => {
     const base = placeOf(run, message.from, message.to);
     if (base === null) throw new Error("A message was sent before the run had a base change.");
-    const sender = message.from === person ? null : run.worker(message.from).record;
+    const sender = message.from === user ? null : run.worker(message.from).record;
     const description = describeChange(firstLine(message.text), message.text, {
       kind: "message",
       status: "open",
@@ -159,7 +159,7 @@ const hasHandled = (run: RunReader, message: string, worker: string): boolean =>
 /** Whether the user has sent a worker messages since those of its last prompt. */
 export const hasUnread = (run: RunReader, worker: string, delivered: readonly MessageView[]): boolean =>
   messagesFor(run, worker).some(
-    (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
+    (message) => message.from === user && !delivered.some((one) => one.changeId === message.changeId),
   );
 
 const known = new WeakMap<
@@ -217,7 +217,7 @@ export function messageView(change: Change, sentAt: Readonly<Record<string, numb
   const { subject, body } = parseDescription(change.description);
   return {
     changeId: change.changeId,
-    from: metadata.agent ?? metadata.orchestrator ?? person,
+    from: metadata.agent ?? metadata.orchestrator ?? user,
     to: metadata.msgTo ?? "",
     type: metadata.msgType ?? "info",
     // The subject of a long message is its first words over again.

@@ -22,7 +22,7 @@ import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } fr
 import { lenderOf } from "../workers/inherited-context.ts";
 import { isPaused, waitUntilResumed } from "../workers/pause-worker.ts";
 import { askForWorkerBudget, gateOf, spentBudgetOf } from "../workers/worker-limits.ts";
-import { deliverUpdates, markDelivered, messagesFor, noDelivery, person } from "./messages.ts";
+import { deliverUpdates, markDelivered, messagesFor, noDelivery, user } from "./messages.ts";
 import {
   answersTo,
   hasOwnPrefix,
@@ -186,7 +186,7 @@ function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptT
   const worker = run.worker(name);
   worker.isInterrupted = false;
   const news = messagesFor(run, name).filter(
-    ({ from, changeId }) => from === person && !Object.hasOwn(worker.record.delivered, changeId),
+    ({ from, changeId }) => from === user && !Object.hasOwn(worker.record.delivered, changeId),
   );
   if (news.length === 0) return null;
   markDelivered(run, name, news);

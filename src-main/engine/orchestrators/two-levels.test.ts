@@ -134,7 +134,7 @@ test("two child orchestrators plan, ask upwards, tell their peers, and integrate
     ),
   ).toBe("");
 
-  // The person was asked once, by the root, in the words of the one below it.
+  // The user was asked once, by the root, in the words of the one below it.
   expect(asked).toEqual(["How long are users kept?"]);
   // What one could not judge in finished work, its parent answered, and it judged by that.
   const routes = run.workers.find(({ title }) => title === "Write the routes");

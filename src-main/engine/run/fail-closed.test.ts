@@ -13,7 +13,7 @@ let fixture: Fixture | null = null;
 
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-/** Its trouble is on the table, and it stands still until a person answers. */
+/** Its trouble is on the table, and it stands still until a user answers. */
 async function stopsFor(one: Fixture, worker: string, words: RegExp) {
   const card = await one.card("trouble");
   expect(card).toMatchObject({ kind: "trouble", worker, detail: expect.stringMatching(words) });
@@ -23,7 +23,7 @@ async function stopsFor(one: Fixture, worker: string, words: RegExp) {
   expect(asked()).toBe(before);
 }
 
-/** A person retries whatever had trouble, and the run comes to the end that it would have come to without it. */
+/** A user retries whatever had trouble, and the run comes to the end that it would have come to without it. */
 async function retriedToTheEnd(one: Fixture) {
   one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
   for (const item of one.engine.state().inbox)

@@ -195,7 +195,7 @@ test("closed inside an iteration: it resumes there, or restarts if its files wer
   await one.reopen(() => writeFile(join(workspace ?? "", "src/contract.txt"), "by hand\n"));
   expect((await firstAfter()).seen.turns).toBe(0);
 
-  // What a person took back is not gone on with either.
+  // What a user took back is not gone on with either.
   await waiting();
   const undone = one.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   // It is taken back between two requests.

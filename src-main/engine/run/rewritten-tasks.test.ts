@@ -32,11 +32,11 @@ test("tasks rebased, squashed and abandoned by the user while agents work end cl
   const change = (name: string) => of(name)?.changeId ?? "";
   for (const name of names) await writeFile(join(of(name)?.workspace ?? "", `unsaved-${name}.txt`), name);
 
-  await one.repo.terminal(["new", before.base ?? "", "-m", "a person's own"]);
+  await one.repo.terminal(["new", before.base ?? "", "-m", "a user's own"]);
   await one.repo.write("mine.txt", "mine\n");
   const mine = await one.repo.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"]);
   await one.repo.terminal(["rebase", "-s", change("agent-1"), "-o", mine]);
-  await one.repo.terminal(["squash", "--from", change("agent-2"), "--into", mine, "-m", "a person's own"]);
+  await one.repo.terminal(["squash", "--from", change("agent-2"), "--into", mine, "-m", "a user's own"]);
   await one.repo.terminal(["abandon", change("agent-3")]);
   release();
 

@@ -1,10 +1,10 @@
-/** What tests of attempts begin with: work is accepted by a person, and nothing is chosen or landed by itself. */
+/** What tests of attempts begin with: work is accepted by a user, and nothing is chosen or landed by itself. */
 import { config } from "./merge-request-script.ts";
 import { agreeable, type Fixture } from "./run-fixture.ts";
 
-export const reviewedByPerson = config('[merge_requests]\nreview = "person"\n');
+export const reviewedByUser = config('[merge_requests]\nreview = "user"\n');
 
-/** Whatever a person has to choose waits. */
+/** Whatever a user has to choose waits. */
 export const choosesNothing = {
   ...agreeable,
   "merge-request": () => null,

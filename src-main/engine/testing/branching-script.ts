@@ -26,7 +26,7 @@ const store: readonly Scene[] = [
   },
 ];
 
-/** As a person wants it who is not sure how the view should be. */
+/** As a user wants it who is not sure how the view should be. */
 export const twiceTheView = (plan: Plan): Plan => ({
   ...plan,
   tasks: plan.tasks.map((one) => (one.id === "view" ? { ...one, attempts: 2 } : one)),

@@ -2,7 +2,7 @@
  * A host in a process of its own, to be killed:
  * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>]`.
  * It starts the runs of a scenario or goes on with them, answers every card as the scenario says, prints the result and
- * ends with 0. What a person would have to look at ends it with 3.
+ * ends with 0. What a user would have to look at ends it with 3.
  */
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { defaultSettings } from "../../config/settings.ts";

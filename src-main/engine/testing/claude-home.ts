@@ -1,4 +1,4 @@
-/** A home of a person's own Claude Code, empty for each test. */
+/** A home of a user's own Claude Code, empty for each test. */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -20,9 +20,9 @@ export interface CrashScenario {
   readonly goals?: readonly string[];
   readonly script: Script;
   readonly files: Readonly<Record<string, string>>;
-  /** What a person says to each card. */
+  /** What a user says to each card. */
   readonly answers: Answers;
-  /** What a person does beside cards, as soon as it can be done. Called again and again, also in later lives. */
+  /** What a user does beside cards, as soon as it can be done. Called again and again, also in later lives. */
   readonly gesture?: (engine: Engine) => Promise<void>;
   /** How each run ends. Default: complete. */
   readonly expectedStage?: "failed";
@@ -91,7 +91,7 @@ export const crashScenarios = {
     expectedEvents: { ForkBegun: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
     askersOfRole: 1,
   },
-  /** Rejected, repaired, rejected, put before a person, repaired with their word, approved. */
+  /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */
   "repaired-verdict": {
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),
     files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[workflow]", never),
@@ -103,7 +103,7 @@ export const crashScenarios = {
     expectedEvents: { VerdictFailed: 2, RepairWorded: 1, ResultRepaired: 2, ResultValidated: 1 },
     askersOfRole: 1,
   },
-  /** Rejected, and a person lands it all the same. */
+  /** Rejected, and a user lands it all the same. */
   "overruled-verdict": {
     script: judgedScript({ "validator-1": seat(() => "reject") }),
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[workflow]", never),
@@ -116,7 +116,7 @@ export const crashScenarios = {
     expectedEvents: { VerdictFailed: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
-  /** Tied, repaired with a person's word, vetoed by a check on what came of it, repaired with another one, approved. */
+  /** Tied, repaired with a user's word, vetoed by a check on what came of it, repaired with another one, approved. */
   "tied-verdict": {
     script: judgedScript(
       {
@@ -145,7 +145,7 @@ export const crashScenarios = {
     expectedEvents: { VerdictFailed: 2, RepairWorded: 2, ResultRepaired: 2, ResultValidated: 1 },
     askersOfRole: 1,
   },
-  /** Whoever holds the seat takes too long, three times; a person stops, and nothing lands. */
+  /** Whoever holds the seat takes too long, three times; a user stops, and nothing lands. */
   "stopped-verdict": {
     script: judgedScript({ "validator-1": seat(() => null) }),
     files: judgedFiles(["validator_count = 1", "seat_timeout_seconds = 1"], "[workflow]", never),
@@ -176,7 +176,7 @@ export const crashScenarios = {
     expectedEvents: { PhaseSentBack: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
-  /** A check fails on a phase, a person has it repaired with a word, its seats reject it all the same, and a person goes on. */
+  /** A check fails on a phase, a user has it repaired with a word, its seats reject it all the same, and a user goes on. */
   "overruled-phase": {
     script: judgedPhaseScript({ "validator-1-phase-1": seat(() => "reject") }, repairsPhaseAsRequested),
     files: judgedPhaseFiles("repair_rounds = 0"),

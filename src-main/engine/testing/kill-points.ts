@@ -24,7 +24,7 @@ export type Trace =
   | { readonly kind: "passed"; readonly point: string }
   | { readonly kind: "killed"; readonly point: string; readonly place: number }
   | { readonly kind: "started"; readonly run: string }
-  /** A person's answer was about to be given. */
+  /** A user's answer was about to be given. */
   | { readonly kind: "given"; readonly card: string; readonly decision: unknown }
   /** The engine has said that it has the answer. */
   | { readonly kind: "taken"; readonly card: string };

@@ -54,7 +54,7 @@ export const repairsPhase: Scene = {
   steps: [write("src/together.txt", "both\n"), done("Both are together.")],
 };
 
-/** The same, where a person has said what to do. */
+/** The same, where a user has said what to do. */
 export const repairsPhaseAsRequested: Scene = { ...repairsPhase, prompt: "The user says: Join them." };
 
 export const phaseScript = (...repair: readonly Scene[]): Script =>

@@ -37,7 +37,7 @@ export type Answers = Partial<
   Record<InboxKind, (item: InboxItem) => CardAnswer | null | Promise<CardAnswer | null>>
 >;
 
-/** A person who says yes to everything. */
+/** A user who says yes to everything. */
 export const agreeable: Answers = {
   plan: () => ({ kind: "approve" }),
   "align-request": () => ({ kind: "answer", text: "user_id, please" }),

@@ -1,4 +1,4 @@
-/** Two orchestrators below the root with two agents each: one question that goes up to a person, one word to all peers. */
+/** Two orchestrators below the root with two agents each: one question that goes up to a user, one word to all peers. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type Script, type Seen } from "../../model/stand-in/script.ts";
 import { done, exampleFiles, vote, write } from "./three-agents-script.ts";
@@ -54,7 +54,7 @@ export const partPlan = (part: Part): Plan => ({
 
 /** What the server's orchestrator tells everyone. */
 export const peerWord = "The server listens on port 4000.";
-/** What the person decides. */
+/** What the user decides. */
 export const answer = "Keep them for 30 days.";
 
 const proposes = (name: string, prompt: RegExp, plan: (seen: Seen) => Plan): Scene => ({

@@ -85,7 +85,7 @@ export const carelessIntegrator: readonly Scene[] = [
   },
 ];
 
-/** What a person asks for comes with a file that no commit holds, until they ask for that as well. */
+/** What a user asks for comes with a file that no commit holds, until they ask for that as well. */
 export const forgetfulIntegrator: readonly Scene[] = [
   {
     name: "keeps the cache",

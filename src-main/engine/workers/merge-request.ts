@@ -83,7 +83,7 @@ export function requestLines(run: RunReader, worker: string): readonly PromptTex
         promptLine`${parentOf(run, worker)} read your work and asks for changes. Make them, then report done again:`,
         quoteText(request.words),
       ];
-    case "person":
+    case "user":
       return request.words === ""
         ? [
             promptLine`The user wrote to you before your work was merged. Do what the message says, then report done again.`,

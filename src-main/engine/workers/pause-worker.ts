@@ -77,7 +77,7 @@ export async function retryWorker(run: Run, worker: string): Promise<boolean> {
     closeConversation(run, worker);
     await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
   }
-  return unblockByPerson(run, worker) || cards.length > 0;
+  return unblockByUser(run, worker) || cards.length > 0;
 }
 
 export const keyOf = (worker: string, { nth }: Blocked): string => `blocked/${worker}/${nth}`;
@@ -111,7 +111,7 @@ export function unblock(run: Run, worker: string, helped: number): void {
 }
 
 /** The user resolved it in some way, so no other help is needed. False if it was not blocked. */
-function unblockByPerson(run: Run, worker: string): boolean {
+function unblockByUser(run: Run, worker: string): boolean {
   const { blocked } = run.worker(worker).record;
   if (!blocked) return false;
   unblock(run, worker, 0);

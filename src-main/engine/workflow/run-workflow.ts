@@ -138,7 +138,7 @@ export function lessonsOf(run: Run): string | null {
       [...run.workers.values()].reduce((sum, { record }) => sum + record.blockCount, 0),
     questions: run.facts.questions.length,
     overrides:
-      reviews.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
+      reviews.filter(({ by, verdict }) => by === "user" && verdict === "changes").length +
       mergeRequests.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
     rejectedReviews: reviews.filter(
       ({ by, verdict }) => (by === "parent" || by === "first") && verdict === "changes",

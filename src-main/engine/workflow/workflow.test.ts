@@ -201,7 +201,7 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
   });
   fixture.answers = {
     ...agreeable,
-    // A person wants each task reviewed; nothing else is wanted otherwise.
+    // A user wants each task reviewed; nothing else is wanted otherwise.
     plan: (item) =>
       item.kind === "plan"
         ? { kind: "approve", plan: { ...item.plan, workflow: { reviews: { mode: "on", by: "user" } } } }

@@ -42,7 +42,7 @@ const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 };
-/** A file of the commit: in the person's folder and in the workspace. */
+/** A file of the commit: in the user's folder and in the workspace. */
 const commit = (path: string, text: string): void => {
   for (const at of [root, workspace]) put(join(at, path), text);
 };

@@ -52,7 +52,7 @@ test.runIf(isLayered)("shared packages become own copies when the user works in 
   expect(readFileSync(join(packages, "changed/index.js"), "utf8")).toBe("new\n");
   expect(readdirSync(join(packages, "gone"))).toEqual([]);
 
-  // Commands see the same, and what the person installs; what others share is as it was.
+  // Commands see the same, and what the user installs; what others share is as it was.
   put(join(packages, "mine/index.js"), "mine");
   expect(await run("cat node_modules/*/index.js")).toBe("new\nkeptmine");
   expect(readFileSync(join(lower, "changed/index.js"), "utf8")).toBe("changed");

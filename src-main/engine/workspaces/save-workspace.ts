@@ -68,7 +68,7 @@ export async function saveAs(
 }
 
 /** Protected files that the user changed in an agent's change: nobody is asked about them. */
-export function keepWrittenByPerson(
+export function keepWrittenByUser(
   run: Run,
   changeId: string,
   { files, commit }: { readonly files: readonly string[]; readonly commit: string },
@@ -79,6 +79,6 @@ export function keepWrittenByPerson(
     run.append({
       kind: "ProtectedChangeJudged",
       changeId,
-      event: { kind: "WrittenByPerson", paths, commit },
+      event: { kind: "WrittenByUser", paths, commit },
     });
 }

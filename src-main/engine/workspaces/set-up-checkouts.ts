@@ -47,7 +47,7 @@ const prefix = "panel-";
 export const panelId = (id: string): string => `${prefix}${id}`;
 
 /** The user's folder: read only. */
-export const personsFolder = (host: LocalHost): CheckoutHandle => localCheckout(host, host.repository.root);
+export const userFolder = (host: LocalHost): CheckoutHandle => localCheckout(host, host.repository.root);
 
 /** Takes away all that one panel has left. */
 export const removePanelCheckouts = (stateFolder: string, id: string): Promise<void> =>

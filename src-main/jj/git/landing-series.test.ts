@@ -66,7 +66,7 @@ test("merges stay if they merge something, and so does what is not dispensable",
     await change("Two", [base], { "two.ts": "2\n" }),
   ];
   const nothing = await change("Nothing to do", [base]);
-  const note = await change("A person's own empty change", [two]);
+  const note = await change("A user's own empty change", [two]);
   const result = await change("All together", [one, note, nothing]);
   const landed = await repo.repository.landingSeries({
     kind: "changes",
@@ -79,8 +79,8 @@ test("merges stay if they merge something, and so does what is not dispensable",
     new Map([
       ["One", [root]],
       ["Two", [root]],
-      ["A person's own empty change", ["Two"]],
-      ["All together", ["A person's own empty change", "One"]],
+      ["A user's own empty change", ["Two"]],
+      ["All together", ["A user's own empty change", "One"]],
     ]),
   );
 });

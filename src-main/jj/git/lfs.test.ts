@@ -65,7 +65,7 @@ it("LFS files are content in the user's folder and a pointer in every commit, wh
     settings: await repo.git("config", "--local", "--list"),
     content: await readFile(join(repo.root, "art/a.png"), "utf8"),
   });
-  // What only the repository names does not run, and the person's own does.
+  // What only the repository names does not run, and the user's own does.
   const planted = join(repo.folder, "planted");
   await repo.git("config", "filter.lfs.smudge", `touch ${planted}; cat`);
   const untouched = await look();

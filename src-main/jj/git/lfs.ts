@@ -159,13 +159,13 @@ function placesOfRules(paths: readonly string[]): readonly string[] {
 function createLfsRules(
   root: string,
 ): (paths: readonly string[], rules: readonly LfsRules[]) => Promise<readonly string[]> {
-  let ofPerson: Promise<boolean> | null = null;
+  let ofUser: Promise<boolean> | null = null;
   return async (paths, rules) => {
     const local = readBoundedFileOrNull(join(await gitFolderOf(root), "info", "attributes"), 1_000_000) ?? "";
-    ofPerson ??= personHasRules(root);
+    ofUser ??= userHasRules(root);
     // Nearly every repository ends here.
     const texts = [local, ...rules.map(({ text }) => text)];
-    if (!(await ofPerson) && !texts.some(namesLfs)) return [];
+    if (!(await ofUser) && !texts.some(namesLfs)) return [];
     return withFolderOfRules(local, rules, (folder) => givenIn(folder, paths));
   };
 }
@@ -173,7 +173,7 @@ function createLfsRules(
 const namesLfs = (text: string): boolean => text.includes("lfs");
 
 /** Whether the user's global files mention LFS. */
-async function personHasRules(root: string): Promise<boolean> {
+async function userHasRules(root: string): Promise<boolean> {
   const { exitCode, stdout } = await runGit({
     args: ["config", "--null", "--path", "--get", "core.attributesFile"],
     cwd: root,

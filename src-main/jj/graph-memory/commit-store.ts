@@ -41,7 +41,7 @@ async function readCommitObject(gitFolder: string, id: string): Promise<CommitOb
 }
 
 /** `name <address> seconds zone`; the address may hold anything. */
-function personIn(
+function userIn(
   header: string,
 ): { readonly name: string; readonly email: string; readonly seconds: number } | null {
   const time = /> (-?\d+) [+-]\d+$/u.exec(header);
@@ -66,8 +66,8 @@ export function parseCommit(id: string, object: Buffer): CommitObject | undefine
   if (object.toString("latin1", 0, 7) !== "commit " || end < 0) return undefined;
   const headers = headersOf(object.toString("utf8", start, end));
   const one = (name: string): string | undefined => headers.find(([key]) => key === name)?.[1];
-  const author = personIn(one("author") ?? "");
-  const committer = personIn(one("committer") ?? "");
+  const author = userIn(one("author") ?? "");
+  const committer = userIn(one("committer") ?? "");
   const changeId = one("change-id");
   const tree = one("tree");
   if (!author || !committer || tree === undefined || changeId === undefined || one("encoding") !== undefined)

@@ -133,10 +133,10 @@ it("this process's writes are cached without another process, and match jj", asy
   }
   expect(await compare({ isThorough: true })).toBe(0);
 
-  // A person's command is seen at once, and costs one read of the changes and one of what it did.
+  // A user's command is seen at once, and costs one read of the changes and one of what it did.
   await terminal(["describe", "--quiet", one, "-m", ofRun("in a terminal")]);
   expect(await compare()).toBe(2);
-  await terminal(["new", "--quiet", "--no-edit", "-m", "a person's work on top", one]);
+  await terminal(["new", "--quiet", "--no-edit", "-m", "a user's work on top", one]);
   await terminal(["bookmark", "set", "--quiet", "theirs", "-r", base]);
   expect(await compare()).toBe(2);
   await repository.describe(one, ofRun("ours again"));

@@ -119,10 +119,10 @@ export interface ChangeSpan {
 }
 
 /** The name of the change that the files of the opened folder are. */
-export const personsOwn = "@";
+export const usersOwn = "@";
 
 /** The parent of the opened folder's working copy. */
-export const personsBase = "@-";
+export const userBase = "@-";
 
 /** jj's root commit, the ancestor of all others. */
 export const rootCommit = "root()";

@@ -9,7 +9,7 @@ import { onlyVisible } from "./only-visible.ts";
 let test: TestRepository;
 afterEach(() => test?.remove());
 
-/** A stack of three that a person has rewritten from below, and the commits that stood there before. */
+/** A stack of three that a user has rewritten from below, and the commits that stood there before. */
 async function rewritten() {
   test = await createTestRepository();
   const { repository, terminal } = test;

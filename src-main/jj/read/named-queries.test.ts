@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
-import { personsBase, rootCommit } from "../ports/graph-reader.ts";
+import { rootCommit, userBase } from "../ports/graph-reader.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
 
 let made: TestRepository;
-/** The person's own first change. */
+/** The user's own first change. */
 let first: Change;
 beforeAll(async () => {
   made = await createTestRepository();
-  const found = await made.repository.change(personsBase);
+  const found = await made.repository.change(userBase);
   if (!found) throw new Error("There is no first change.");
   first = found;
 });
@@ -17,7 +17,7 @@ afterAll(() => made.remove());
 const subjects = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ description }) => description.split("\n")[0] ?? "").toSorted();
 
-/** A task of a run; `null`: a change of a person. */
+/** A task of a run; `null`: a change of a user. */
 async function change(
   title: string,
   {
@@ -201,7 +201,7 @@ it("finds what runs have left: messages, work on no branch, and what did not lan
   const task = await change("assigned", { run: "r-over", files: { "t.txt": "t\n" } });
   await repository.setBookmark("hox-patterns", learned);
   await repository.setBookmark("O-A-1/agent-1", task);
-  // A person's words that only look like it: the last paragraph alone says whose a change is.
+  // A user's words that only look like it: the last paragraph alone says whose a change is.
   await terminal([
     "new",
     "--quiet",

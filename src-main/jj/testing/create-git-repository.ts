@@ -12,7 +12,7 @@ export interface GitRepository {
   /** Holds everything of this test; the repository is `<folder>/repo`. */
   readonly folder: string;
   readonly root: string;
-  /** Runs git as its person does; answers standard output without the last line end. */
+  /** Runs git as its user does; answers standard output without the last line end. */
   git(...args: readonly string[]): Promise<string>;
   write(path: string, content: string): Promise<void>;
   /** What plain Git says of it: status, where HEAD stands, what is staged, and every branch with its commit. */

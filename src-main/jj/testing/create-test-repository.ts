@@ -12,10 +12,10 @@ export interface TestRepository {
   readonly repository: Repository;
   /** The folder that holds everything of this test; the repository is `<folder>/repo`. */
   readonly folder: string;
-  /** Runs jj as a person in a terminal does, in the repository or in `cwd`; answers standard output. */
+  /** Runs jj as a user in a terminal does, in the repository or in `cwd`; answers standard output. */
   terminal(args: readonly string[], options?: { cwd?: string; input?: string }): Promise<string>;
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** Replaces the person's own jj configuration. */
+  /** Replaces the user's own jj configuration. */
   configure(toml: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const templates = new Map<string, Promise<string>>();
 const templateFolders: string[] = [];
 
 /**
- * Makes a small repository in a temporary folder for tests: fixed identity, no configuration of the person who
+ * Makes a small repository in a temporary folder for tests: fixed identity, no configuration of the user who
  * runs them (`JJ_CONFIG` is set for this process). `files` make its first change, described "first", with an
  * empty working copy on top. It is a copy of one that was made before in the same way, unless it has to be unique:
  * to copy one takes a third of the time.

@@ -301,7 +301,7 @@ export function createFillWorkspace({
   const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
 
   /** The user's sparse patterns: agents get the same. Read once for each state. */
-  async function personsPatterns(): Promise<readonly string[]> {
+  async function userPatterns(): Promise<readonly string[]> {
     // jj writes a new file at each change of it.
     const state = await stat(join(root, ".jj", "working_copy", "tree_state"));
     return patterns.ask(`${state.ino} ${state.mtimeMs}`, "patterns", async () => {
@@ -314,7 +314,7 @@ export function createFillWorkspace({
   }
 
   return async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
-    const shown = (await personsPatterns()).flatMap((pattern) => ["--add", pattern]);
+    const shown = (await userPatterns()).flatMap((pattern) => ["--add", pattern]);
     for (let attempt = 1; ; attempt++)
       try {
         await jj.run({

@@ -93,7 +93,7 @@ const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "ContractsComplete" } },
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Pause" } },
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Resume" } },
-    { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Stop", by: "person" } },
+    { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Stop", by: "user" } },
     ...workers.map(
       (task): RunEvent => ({
         kind: "StageMoved",

@@ -127,7 +127,7 @@ describe.runIf(process.platform === "linux")("a command's environment", () => {
     expect(output).toContain("jobs = 3");
     expect(output).toContain("searched");
     expect(output).not.toContain("canary");
-    // Each of them is there for the person.
+    // Each of them is there for the user.
     expect(doors.filter((path) => !readFileSync(join(home, path), "utf8").includes(canary))).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe.runIf(process.platform === "linux")("a command's environment", () => {
     const project = join(repository, ".venv");
     for (const root of [repository, workspace]) {
       put(join(root, ".venv/pyvenv.cfg"), "home = /usr/bin\n");
-      // As installers write it: by the path of the person's folder.
+      // As installers write it: by the path of the user's folder.
       put(join(root, ".venv/bin/tool"), `#!/bin/sh\n. ${project}/lib.sh\n`);
       put(join(root, ".venv/lib.sh"), `echo ${root === workspace ? "of the workspace" : canary}`);
     }

@@ -31,9 +31,9 @@ beforeEach(() => {
   workspace = join(outside, "workspaces", "agent-1");
   mkdirSync(join(workspace, ".jj"), { recursive: true });
   writeFileSync(join(workspace, ".jj", "repo"), "/the/repository");
-  mkdirSync(join(outside, "person", ".git"), { recursive: true });
-  writeFileSync(join(outside, "person", ".env"), "canary");
-  writeFileSync(join(outside, "person", ".git", "config"), "canary");
+  mkdirSync(join(outside, "user", ".git"), { recursive: true });
+  writeFileSync(join(outside, "user", ".env"), "canary");
+  writeFileSync(join(outside, "user", ".git", "config"), "canary");
 });
 afterEach(() => removeTree(outside));
 
@@ -60,7 +60,7 @@ import os
 while True:
     try: os.rename("sub", "real")
     except OSError: pass
-    try: os.symlink("../../person", "sub")
+    try: os.symlink("../../user", "sub")
     except OSError: pass
     try: os.unlink("sub")
     except OSError: pass
@@ -79,7 +79,7 @@ sleep 0.1`;
       const before = readdirSync(workspace).sort();
       expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("/tmp/swap.py");
       expect(readdirSync(workspace).sort()).toEqual(before);
-      expect(readdirSync(join(outside, "person")).sort()).toEqual([".env", ".git"]);
+      expect(readdirSync(join(outside, "user")).sort()).toEqual([".env", ".git"]);
     }
   });
 
@@ -244,7 +244,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
   it("reaches its allowed hosts through a proxy, and is told what was refused", async () => {
     const listed = await createSandbox({ allowUnsandboxed: false, hosts: ["registry.invalid"] });
     expect(listed.isolation.description).toContain("network access only to registry.invalid");
-    // As a program that knows of proxies does; the person's Node may be one whose fetch does not.
+    // As a program that knows of proxies does; the user's Node may be one whose fetch does not.
     const get = (url: string) =>
       `node -e 'require("http").get({ host: "127.0.0.1", port: new URL(process.env.HTTP_PROXY).port, path: "${url}", headers: { host: new URL("${url}").host } }, (answer) => answer.pipe(process.stdout))'`;
     const result = await listed.run({

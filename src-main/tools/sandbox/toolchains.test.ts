@@ -54,7 +54,7 @@ test("the user's tools are found without their shell's environment", () => {
       ]),
     ),
   );
-  // What a person's scripts hold is theirs, and nothing is shown as a whole that holds a token beside its programs.
+  // What a user's scripts hold is theirs, and nothing is shown as a whole that holds a token beside its programs.
   for (const closed of [
     ".cargo",
     ".m2",

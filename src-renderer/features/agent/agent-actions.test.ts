@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { givenBack, takingOver } from "./agent-actions.ts";
 
-test("only an agent that is in a request finishes it before its files are a person's", () => {
+test("only an agent that is in a request finishes it before its files are a user's", () => {
   expect(takingOver({ name: "agent-2", state: "thinking" })).toBe(
     "agent-2 finishes its current request. Then you can edit its files.",
   );

@@ -1,4 +1,4 @@
-/** What a person can do with one agent: for the inspector, the graph's menu, the palette and the operations. */
+/** What a user can do with one agent: for the inspector, the graph's menu, the palette and the operations. */
 
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
@@ -106,7 +106,7 @@ async function takeOver(worker: string): Promise<void> {
   if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }
 
-/** What is said while a person takes a task over, and when they have given it back. */
+/** What is said while a user takes a task over, and when they have given it back. */
 export const takingOver = ({ name, state }: Pick<WorkerView, "name" | "state">): string =>
   isAtWork(state)
     ? `${name} finishes its current request. Then you can edit its files.`

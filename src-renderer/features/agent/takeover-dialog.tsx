@@ -17,7 +17,7 @@ import { openIn } from "../../state/open-in.ts";
 import { useLoaded, useSubmit } from "../../state/use-loaded.ts";
 import { closeAgentDialog, givenBack } from "./agent-actions.ts";
 
-/** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
+/** A task in a user's hands: where its files are, what was changed so far, and the two ways out. */
 export function TakeoverDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
   const loaded = useLoaded(`${worker} ${looks}`, () => client.run.previewTakeover({ worker }));
@@ -75,7 +75,7 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
   );
 }
 
-/** Back to the agent, or done by the person when the checks agree. */
+/** Back to the agent, or done by the user when the checks agree. */
 function useWaysOut(worker: string, words: string) {
   const { sending, failure, submit } = useSubmit<"giving" | "checking">();
   const [failed, setFailed] = useState<readonly CheckResult[]>([]);

@@ -1,7 +1,7 @@
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
-/** Whether a person can write to a worker now; `words` says what will happen, or why not. */
+/** Whether a user can write to a worker now; `words` says what will happen, or why not. */
 export type Writable =
   | {
       readonly kind: "open";

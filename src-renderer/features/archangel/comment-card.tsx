@@ -1,6 +1,6 @@
 import { MessageSquareText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { byPerson, type CommentView } from "#shared/domain/archangel/archangel-records.ts";
+import { byUser, type CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -39,7 +39,7 @@ export const commentKeys: KeyTable<CommentPlace> = {
     {
       keys: "r",
       what: "reply",
-      run: ({ comment, isOver, reply }) => !isOver && comment.archangel !== byPerson && reply(),
+      run: ({ comment, isOver, reply }) => !isOver && comment.archangel !== byUser && reply(),
     },
     {
       keys: "e",
@@ -72,7 +72,7 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work where it has the focus
       tabIndex={0}
       onKeyDown={press}
-      aria-label={`Comment of ${comment.archangel === byPerson ? "yours" : comment.archangel}: ${shownLine(comment.text)}`}
+      aria-label={`Comment of ${comment.archangel === byUser ? "yours" : comment.archangel}: ${shownLine(comment.text)}`}
       data-comment={comment.id}
       className={cx(
         "flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base outline-offset-[-1px]",
@@ -104,12 +104,10 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
   const { label, tone } = relations[comment.relation];
   return (
     <header className="flex flex-wrap items-center gap-1.5">
-      {comment.archangel !== byPerson && <Avatar name={comment.archangel} />}
-      <span className="text-sm font-medium">
-        {comment.archangel === byPerson ? "You" : comment.archangel}
-      </span>
-      {comment.archangel !== byPerson && <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>}
-      {comment.archangel === byPerson && comment.sentTo === null && !comment.isResolved && (
+      {comment.archangel !== byUser && <Avatar name={comment.archangel} />}
+      <span className="text-sm font-medium">{comment.archangel === byUser ? "You" : comment.archangel}</span>
+      {comment.archangel !== byUser && <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>}
+      {comment.archangel === byUser && comment.sentTo === null && !comment.isResolved && (
         <Badge tone="info" title="The reviewer of this work reads it">
           for the review
         </Badge>
@@ -190,7 +188,7 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
           <Keys keys="s" />
         </Button>
       )}
-      {!isOver && comment.archangel !== byPerson && (
+      {!isOver && comment.archangel !== byUser && (
         <Button size="sm" look="ghost" onClick={onReply}>
           Reply
           <Keys keys="r" />

@@ -1,4 +1,4 @@
-/** What a person does with attempts: for the menu of a change, the palette and the comparison. */
+/** What a user does with attempts: for the menu of a change, the palette and the comparison. */
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";

@@ -58,7 +58,7 @@ describe("events of a run", () => {
     expect(event?.words).toContain("Who owns it?");
   });
 
-  it("are agents that failed, are done or came into conflict, and not those in a person's hands", () => {
+  it("are agents that failed, are done or came into conflict, and not those in a user's hands", () => {
     const before = at({ run: run({ workers: [worker("a"), worker("b"), worker("c")] }) });
     const now = at({
       run: run({
@@ -176,7 +176,7 @@ describe("events of a run", () => {
           }),
         }),
       );
-    expect(stopped("person")).toEqual([]);
+    expect(stopped("user")).toEqual([]);
     expect(stopped("budget")).toHaveLength(1);
   });
 

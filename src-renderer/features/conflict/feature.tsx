@@ -40,7 +40,7 @@ import { MergeEditor } from "./merge-editor.tsx";
 import { beginning, undecided } from "./places.ts";
 import { Sides } from "./sides.tsx";
 
-/** The files in conflict of one change: who brought each side, and a result that a person writes. */
+/** The files in conflict of one change: who brought each side, and a result that a user writes. */
 function ConflictPage() {
   const shown = useShownConflict((state) => state.shown);
   const change = useChange(shown?.changeId ?? null);

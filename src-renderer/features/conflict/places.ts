@@ -7,11 +7,11 @@ export interface Place {
   /** Position of its text in the result. */
   readonly from: number;
   readonly to: number;
-  /** A person has chosen or written something. */
+  /** A user has chosen or written something. */
   readonly isDecided: boolean;
 }
 
-/** What a person can put in a place with one click. */
+/** What a user can put in a place with one click. */
 export interface Choice {
   readonly label: string;
   readonly text: string;

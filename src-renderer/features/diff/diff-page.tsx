@@ -327,7 +327,7 @@ function useWanted(
   }, [wanted]);
 }
 
-/** What is folded: what was seen when the page was opened or is marked as seen, and what a person folds. */
+/** What is folded: what was seen when the page was opened or is marked as seen, and what a user folds. */
 function useFolding(files: readonly FileStat[], viewed: Readonly<Record<string, string>>) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const byPath = useMemo(() => new Map(files.map((file) => [file.path, file])), [files]);

@@ -1,4 +1,4 @@
-/** Which files of a change a person has seen. A file that was written to since is to be seen again. */
+/** Which files of a change a user has seen. A file that was written to since is to be seen again. */
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import { maxViewedChanges, type ViewedFiles } from "#shared/contract/settings.ts";
 import { prefer, preferences, usePreference } from "../../state/preferences.ts";

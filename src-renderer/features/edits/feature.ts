@@ -1,7 +1,7 @@
 import type { Feature } from "../../registry/feature.ts";
 import { followEdits, goThroughHistory, newestEdit } from "../../state/undo-and-redo.ts";
 
-/** What a person changed by hand, taken back and done again. */
+/** What a user changed by hand, taken back and done again. */
 export const edits: Feature = {
   actions: [
     {

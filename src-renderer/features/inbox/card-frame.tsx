@@ -89,7 +89,7 @@ interface CardFrameProps {
     /** The key that is shown, where one that works everywhere does the same. */
     readonly keys?: string;
   };
-  /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
+  /** `reason`: the user is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
   readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
   /** A button of this kind of card only, before the others. */
   readonly first?: ReactNode;
@@ -201,7 +201,7 @@ interface ReasonFormProps {
   readonly onSend: (reason: string) => void;
 }
 
-/** Why, in a person's own words or, where it is not required, in none. */
+/** Why, in a user's own words or, where it is not required, in none. */
 export function ReasonForm({
   item,
   label,

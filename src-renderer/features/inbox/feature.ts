@@ -43,5 +43,5 @@ export const inboxKeys: KeyTable<InboxPlace> = {
   ],
 };
 
-/** What waits for a person. */
+/** What waits for a user. */
 export const inbox: Feature = { keys: [inboxKeys] };

@@ -148,12 +148,12 @@ function CardContent(props: CardBodyProps<InboxItem>) {
 }
 
 const reasons: Readonly<Record<ItemOf<"merge-request">["why"], string>> = {
-  "person-reviews": "You review finished work in this repository.",
+  "user-reviews": "You review finished work in this repository.",
   "passed-on": "Its orchestrator leaves the decision to you.",
   "too-many-rounds": "It was sent back the maximum number of times.",
 };
 
-/** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
+/** Finished work that a user judges: what was said so far, the checks of a fresh checkout, and the work itself. */
 function MergeRequestCard({ item, isWide }: CardBodyProps<ItemOf<"merge-request">>) {
   return (
     <CardFrame

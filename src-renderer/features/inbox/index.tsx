@@ -99,7 +99,7 @@ export function InboxPanel() {
   );
 }
 
-/** While nothing waits for the person: who works on what, and what they wait for. */
+/** While nothing waits for the user: who works on what, and what they wait for. */
 function AtRest({ run }: { readonly run: RunView }) {
   return (
     <div className="flex flex-col gap-3 p-3">
@@ -137,7 +137,7 @@ function useKeptFocus(items: readonly InboxItem[]) {
       held.current = true;
     },
     onBlur: (event: React.FocusEvent) => {
-      // A removed element is no longer connected; what a person leaves is.
+      // A removed element is no longer connected; what a user leaves is.
       if (event.target.isConnected) held.current = false;
     },
   };

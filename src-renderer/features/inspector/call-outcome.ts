@@ -154,11 +154,11 @@ export function tellingInput(input: unknown): string | null {
 
 export type ConversationItem = SpokenRow | { readonly kind: "message"; readonly message: MessageView };
 
-/** How a person signs what is written to a worker. */
-const person = "user";
+/** How a user signs what is written to a worker. */
+const user = "user";
 
-/** What a person and this worker wrote to each other. @param address `O-A-1`, `O-A-1/agent-2` */
-export function messagesWithPerson(
+/** What a user and this worker wrote to each other. @param address `O-A-1`, `O-A-1/agent-2` */
+export function messagesWithUser(
   messages: readonly MessageView[],
   worker: string,
   address: string,
@@ -166,7 +166,7 @@ export function messagesWithPerson(
   const [orchestrator = "", agent = null] = address.split("/");
   return messages.filter(
     ({ from, to }) =>
-      (from === person && matchesAddress(to, { orchestrator, agent })) || (from === worker && to === person),
+      (from === user && matchesAddress(to, { orchestrator, agent })) || (from === worker && to === user),
   );
 }
 
@@ -175,7 +175,7 @@ export const sentAt = ({ at, delivered = [] }: MessageView): number =>
   Math.min(at, ...delivered.map((one) => one.at));
 
 /**
- * A conversation as it is read: answers of tools beside their calls, and what a person wrote where it was written. In one order,
+ * A conversation as it is read: answers of tools beside their calls, and what a user wrote where it was written. In one order,
  * in time as far as the rows are.
  */
 export function conversationItems(

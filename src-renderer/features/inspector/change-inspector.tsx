@@ -41,7 +41,7 @@ import { WorkerFigures } from "./worker-figures.tsx";
 
 type Tab = "details" | "diff" | "comments" | "agent" | "checks" | "messages" | "votes" | "figures";
 
-/** Tab chosen last, kept while the person walks from change to change. */
+/** Tab chosen last, kept while the user walks from change to change. */
 let lastTab: Tab = "details";
 
 export function ChangeInspector({ change }: { readonly change: Change }) {

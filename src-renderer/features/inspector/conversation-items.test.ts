@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
-import { conversationItems, deliveryTo, messagesWithPerson } from "./call-outcome.ts";
+import { conversationItems, deliveryTo, messagesWithUser } from "./call-outcome.ts";
 
 const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>
   entries.map((entry, index) => ({ index, at: 1_000 + index * 10, ...entry }));
@@ -63,12 +63,12 @@ describe("messages", () => {
       message({ changeId: "peer", from: "agent-2" }),
       message({ changeId: "answer", from: "agent-1", to: "user" }),
     ];
-    expect(messagesWithPerson(all, "agent-1", "O-A-1/agent-1").map(({ changeId }) => changeId)).toEqual([
+    expect(messagesWithUser(all, "agent-1", "O-A-1/agent-1").map(({ changeId }) => changeId)).toEqual([
       "own",
       "all",
       "answer",
     ]);
-    expect(messagesWithPerson([message({ to: "O-A-1" })], "O-A-1", "O-A-1")).toHaveLength(1);
+    expect(messagesWithUser([message({ to: "O-A-1" })], "O-A-1", "O-A-1")).toHaveLength(1);
   });
 
   test("are on their way, delivered, or read", () => {

@@ -134,7 +134,7 @@ function AnswerAlone({ row }: { readonly row: RowOf<"tool-result"> }) {
   );
 }
 
-/** What a person asked beside the work, and what was answered: the worker knows of neither. */
+/** What a user asked beside the work, and what was answered: the worker knows of neither. */
 function Aside({ row }: { readonly row: RowOf<"aside"> }) {
   return (
     <li
@@ -194,7 +194,7 @@ function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: Con
   );
 }
 
-/** What a person’s own hooks said. */
+/** What a user’s own hooks said. */
 function HookResults({ row }: { readonly row: RowOf<"hooks"> }) {
   return (
     <li className="flex flex-col gap-1 rounded-md border px-2.5 py-1.5">

@@ -26,7 +26,7 @@ import {
   type ConversationItem,
   conversationItems,
   deliveryTo,
-  messagesWithPerson,
+  messagesWithUser,
   sentAt,
 } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
@@ -41,7 +41,7 @@ interface ConversationViewProps {
 /** Near enough to the end to be taken for reading along. */
 const followWithin = 48;
 
-/** What an agent says and does, live. It follows the end until the person scrolls away from it. */
+/** What an agent says and does, live. It follows the end until the user scrolls away from it. */
 export function ConversationView({ run, worker }: ConversationViewProps) {
   const rows = useConversation(run, worker);
   const { failure, again } = useEarlierRows(run, worker);
@@ -273,19 +273,19 @@ function Item({ item, turn, worker, caller, canInterrupt }: ItemProps) {
     case "call":
       return <CallRow call={item.call} result={item.result} caller={caller} />;
     case "message":
-      return <PersonMessage message={item.message} worker={worker} canInterrupt={canInterrupt} />;
+      return <UserMessage message={item.message} worker={worker} canInterrupt={canInterrupt} />;
   }
 }
 
-interface PersonMessageProps {
+interface UserMessageProps {
   readonly message: MessageView;
   readonly worker: string;
   /** It works and could read what waits for it at once. */
   readonly canInterrupt: boolean;
 }
 
-/** What a person wrote to a worker or got from it, and how far it came. */
-function PersonMessage({ message, worker, canInterrupt }: PersonMessageProps) {
+/** What a user wrote to a worker or got from it, and how far it came. */
+function UserMessage({ message, worker, canInterrupt }: UserMessageProps) {
   const isAnswer = message.from === worker;
   return (
     <li
@@ -306,7 +306,7 @@ function PersonMessage({ message, worker, canInterrupt }: PersonMessageProps) {
   );
 }
 
-function DeliveryLine({ message, worker, canInterrupt }: PersonMessageProps) {
+function DeliveryLine({ message, worker, canInterrupt }: UserMessageProps) {
   const delivery = deliveryTo(worker, message);
   switch (delivery.kind) {
     case "waits":
@@ -359,14 +359,14 @@ function callerState(run: RunView | null, worker: string): CallerState {
 
 const noMessages: readonly MessageView[] = [];
 
-/** What the person and this worker wrote to each other in the run that is shown. */
+/** What the user and this worker wrote to each other in the run that is shown. */
 function useMessages(run: string, worker: string): readonly MessageView[] {
   const all = useHost((state) => (state.run?.id === run ? state.messages : noMessages));
   const address = useHost(({ run: shown }) => {
     const found = shown?.workers.find(({ name }) => name === worker);
     return found ? addressOf(found) : worker;
   });
-  return useMemo(() => messagesWithPerson(all, worker, address), [all, worker, address]);
+  return useMemo(() => messagesWithUser(all, worker, address), [all, worker, address]);
 }
 
 /** Turns of an agent in an active run, by the row that shows the cost of each: another agent can continue from there. */

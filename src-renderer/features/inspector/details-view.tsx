@@ -234,7 +234,7 @@ const tones: Readonly<Record<MergeRequestStage, Tone>> = {
   withdrawn: "neutral",
 };
 
-const reviewers = { first: "the first reviewer", parent: "its orchestrator", person: "you" } as const;
+const reviewers = { first: "the first reviewer", parent: "its orchestrator", user: "you" } as const;
 
 function mergeRequestStatus({ state }: MergeRequest): string {
   switch (state.stage) {

@@ -32,7 +32,7 @@ interface VotesViewProps {
   readonly validation: ValidationView;
   /** Verdicts before this one. */
   readonly rounds?: readonly FailedRound[];
-  /** Whether a person is asked what becomes of it: then what was said and repaired comes before who judges. */
+  /** Whether a user is asked what becomes of it: then what was said and repaired comes before who judges. */
   readonly isAsked?: boolean;
   /** Default: as the run that is shown says it. */
   readonly trust?: PanelTrust;
@@ -292,7 +292,7 @@ function SeatRow({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** A person let it land all the same. */
+/** A user let it land all the same. */
 const Overruled = ({ validation: { overruled } }: { readonly validation: ValidationView }) =>
   overruled === undefined ? null : (
     <p className="flex gap-1.5 text-sm text-pretty text-warning" data-overruled data-selectable>

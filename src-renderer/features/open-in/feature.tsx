@@ -99,7 +99,7 @@ interface RemotePlace {
 export const quoted = (text: string): string =>
   /^[\w./@:+-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What a person types on the machine in front of them, to come to a place on that of the host. */
+/** What a user types on the machine in front of them, to come to a place on that of the host. */
 export function commandsFor({
   for: kind,
   path,
@@ -152,7 +152,7 @@ function Line({ name, text }: { readonly name: string; readonly text: string }) 
   );
 }
 
-/** A change's files in the person's own programs. */
+/** A change's files in the user's own programs. */
 export const openInPrograms: Feature = {
   actions,
   dialogs: [ElsewhereDialog],

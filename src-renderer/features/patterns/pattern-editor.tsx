@@ -50,7 +50,7 @@ interface PatternEditorProps {
   readonly onClose: () => void;
 }
 
-/** Its text in a person's own words, with what the gates say of it; what is approved is exactly what is shown. */
+/** Its text in a user's own words, with what the gates say of it; what is approved is exactly what is shown. */
 export function PatternEditor({ pattern: { id, text: before, state }, onClose }: PatternEditorProps) {
   const [text, setText] = useState(before);
   const found = usePreview(id, text);

@@ -1,4 +1,4 @@
-/** The queue as the person sees it: four bands of tasks in their order, pure. */
+/** The queue as the user sees it: four bands of tasks in their order, pure. */
 import type { Priority } from "#shared/domain/change-metadata/metadata.ts";
 import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { compareTasks, priorityOf, ranksBetween } from "#shared/domain/change-metadata/rank.ts";
@@ -28,7 +28,7 @@ export interface Place {
   readonly index: number;
 }
 
-/** A move that the person asked for and that the graph does not show yet. */
+/** A move that the user asked for and that the graph does not show yet. */
 export interface PendingMove {
   readonly changeId: string;
   readonly priority: Priority;

@@ -27,7 +27,7 @@ interface ReportTableProps {
   readonly linkOf: (row: ReportRow, title: ReactNode) => ReactNode;
 }
 
-/** The rows of a report, sorted as the person wants them, above what they come to together. */
+/** The rows of a report, sorted as the user wants them, above what they come to together. */
 export function ReportTable({ report, linkOf }: ReportTableProps) {
   const { by, rows, total } = report;
   const figures = useMemo(() => columnsOf(by), [by]);

@@ -9,7 +9,7 @@ const isGoing = ({ endedAt }: RunStatus): boolean => endedAt === null;
 export const runsInterrupted = ({ runs, lockedBy }: OpenRepositoryView): readonly RunStatus[] =>
   lockedBy === undefined ? runs.filter(isGoing) : [];
 
-/** What waits for a person goes first, for that is why one would go there. */
+/** What waits for a user goes first, for that is why one would go there. */
 export function repositoryLine({ lockedBy, runs, waiting }: OpenRepositoryView): string {
   if (lockedBy !== undefined) return "open in another Hox";
   const [card, ...more] = waiting;

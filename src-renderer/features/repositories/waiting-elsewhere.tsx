@@ -10,7 +10,7 @@ import { goToCardIn, nameAmong, openElsewhere } from "../../state/repositories.t
 const look =
   "inline-flex h-7 max-w-44 shrink-0 items-center gap-1.5 rounded-md bg-warning-soft px-2 text-sm font-medium text-warning tabular-nums";
 
-/** What waits for the person in repositories that are not on screen, and the way there. Nothing where nothing does. */
+/** What waits for the user in repositories that are not on screen, and the way there. Nothing where nothing does. */
 export function WaitingElsewhere() {
   const open = useHost((state) => state.open);
   const path = useHost((state) => state.repository?.path ?? null);

@@ -24,7 +24,7 @@ import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts
 import { StartRunDialog } from "./start-run-dialog.tsx";
 
 /**
- * The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. Each part listens to
+ * The upper edge of the window: what is open, what runs, what it costs, and what waits for a user. Each part listens to
  * what it shows: a run has news many times a second, and its buttons none.
  */
 export function RunHeader() {

@@ -3,7 +3,7 @@ import type { RunView, Stage } from "#shared/contract/views/run.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 
-/** The steps of a run as a person follows them, in order. */
+/** The steps of a run as a user follows them, in order. */
 const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
 export type Step = (typeof steps)[number];
 

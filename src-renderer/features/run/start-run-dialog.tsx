@@ -249,7 +249,7 @@ function Suggestion({ pattern }: { readonly pattern: PatternSuggestion }) {
   );
 }
 
-/** What is built on and landed on where nothing else is said, and the choice that a person may want. */
+/** What is built on and landed on where nothing else is said, and the choice that a user may want. */
 function BuildsOn({
   runBase: { standsOn, trunk, base, leftOut },
   onto,

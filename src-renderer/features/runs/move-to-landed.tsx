@@ -6,7 +6,7 @@ import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { takeBackNow } from "../../state/undo-and-redo.ts";
 
-/** Brings the person's folder onto what landed, after a look at what that would do; one click takes it back. */
+/** Brings the user's folder onto what landed, after a look at what that would do; one click takes it back. */
 export const moveToLanded = (): Promise<boolean> =>
   attempt("The folder was not switched", async () => {
     const preview = await client.run.previewCatchUp();
@@ -35,7 +35,7 @@ export const moveToLanded = (): Promise<boolean> =>
 
 const maxFiles = 8;
 
-/** Only where something of the person's own is left behind is there anything to ask. */
+/** Only where something of the user's own is left behind is there anything to ask. */
 const isWanted = (
   { bookmark, title }: CatchUpPreview,
   own: NonNullable<CatchUpPreview["own"]>,

@@ -2,5 +2,5 @@ import type { Feature } from "../../registry/feature.ts";
 import { SettingsDialog } from "./index.tsx";
 import { settingsActions } from "./settings-actions.ts";
 
-/** What a person sets once. */
+/** What a user sets once. */
 export const settings: Feature = { actions: settingsActions, dialogs: [SettingsDialog] };

@@ -21,7 +21,7 @@ import { OpenInSettings } from "./open-in-settings.tsx";
 import { Section } from "./section.tsx";
 import { setTheme, stepFontSize } from "./settings-actions.ts";
 
-/** What a person sets once. Every field is saved as it is changed. */
+/** What a user sets once. Every field is saved as it is changed. */
 export function SettingsDialog() {
   const open = useSelection((state) => state.dialog === "settings");
   const app = useHost((state) => state.app);
@@ -126,7 +126,7 @@ type Patch = Parameters<typeof client.settings.change>[0];
 const save = (patch: Patch): void =>
   void attempt("The setting was not saved", () => client.settings.change(patch));
 
-/** What a new run starts with, unless the repository's own configuration or the person says otherwise. */
+/** What a new run starts with, unless the repository's own configuration or the user says otherwise. */
 function RunSettings({ settings }: { readonly settings: Settings }) {
   return (
     <Section title="New runs">
@@ -180,7 +180,7 @@ interface SavedFieldProps<T> {
   readonly mistake: string;
 }
 
-/** Saved when the person leaves the field or presses Enter, if it is a value and has changed. */
+/** Saved when the user leaves the field or presses Enter, if it is a value and has changed. */
 function SavedField<T>({ label, hint, initial, parse, onSave, mistake }: SavedFieldProps<T>) {
   const [text, setText] = useState(initial);
   const value = parse(text);

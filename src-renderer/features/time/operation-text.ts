@@ -1,4 +1,4 @@
-/** jj's own words for an operation as a person would say them: what was done to which change. */
+/** jj's own words for an operation as a user would say them: what was done to which change. */
 import { isCheckoutName, parseAssignment } from "#shared/domain/change-metadata/address.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";

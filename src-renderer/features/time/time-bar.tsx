@@ -43,7 +43,7 @@ const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
   stage: "bg-accent",
   work: "bg-faint",
   decision: "bg-info",
-  person: "bg-warning",
+  user: "bg-warning",
   trouble: "bg-danger",
 };
 

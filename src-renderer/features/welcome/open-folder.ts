@@ -28,7 +28,7 @@ async function openPath(path: string): Promise<void> {
 
 export type Opening =
   | { readonly kind: "open" }
-  /** The person said no to what it would take. */
+  /** The user said no to what it would take. */
   | { readonly kind: "declined" }
   | { readonly kind: "failed"; readonly text: string; readonly remedy: string | null };
 

@@ -141,7 +141,7 @@ function useFolderPicker() {
       setListing(answer);
       lastRead.current = null;
       setStart("");
-      // What was typed while the folder was read is the person's.
+      // What was typed while the folder was read is the user's.
       if (before === lettersTyped.current) setTyped(answer.path);
       setFailure(null);
     } catch (error) {

@@ -239,7 +239,7 @@ const glideMs = 220;
 
 interface HomeView {
   readonly onMoveStart: OnMoveStart;
-  /** A person has chosen what to look at: from now on nothing else moves the view. */
+  /** A user has chosen what to look at: from now on nothing else moves the view. */
   readonly leave: () => void;
 }
 
@@ -248,11 +248,11 @@ function useHomeView(nodes: readonly FlowNode[], selected: string | null): HomeV
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
-  const byPerson = useRef(false);
+  const byUser = useRef(false);
   const last = useRef("");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection made here moves the view only when it must
   useEffect(() => {
-    if (byPerson.current || width === 0 || height === 0) return;
+    if (byUser.current || width === 0 || height === 0) return;
     const box = liveBox(nodes, last.current === "" ? selected : null);
     if (!box) return;
     const key = Object.values(box).join(" ");
@@ -262,7 +262,7 @@ function useHomeView(nodes: readonly FlowNode[], selected: string | null): HomeV
     void flow.setViewport(viewFitting(box, width, height), { duration: calm ? 0 : glideMs });
   }, [nodes, width, height, flow]);
   const leave = useCallback(() => {
-    byPerson.current = true;
+    byUser.current = true;
   }, []);
   return {
     leave,

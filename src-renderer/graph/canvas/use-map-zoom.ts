@@ -9,7 +9,7 @@ export interface MapZoom {
   readonly showEverything: () => void;
 }
 
-/** @param onZoom hears that a person has chosen what to look at */
+/** @param onZoom hears that a user has chosen what to look at */
 export function useMapZoom(onZoom: () => void): MapZoom {
   const flow = useReactFlow();
   return useMemo(() => {

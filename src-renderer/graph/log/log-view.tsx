@@ -101,7 +101,7 @@ export function LogView() {
   );
 }
 
-/** The rows as far as they are in sight, all as high as the person wants them. */
+/** The rows as far as they are in sight, all as high as the user wants them. */
 function useRows(
   model: GraphModel | null,
   rowHeight: number,

@@ -297,7 +297,7 @@ function usePartMenu(panel: RefObject<HTMLElement | null>) {
   };
 }
 
-/** What is selected comes into sight; nothing else moves what a person looks at. */
+/** What is selected comes into sight; nothing else moves what a user looks at. */
 function useFollowSelection(panel: RefObject<HTMLElement | null>, isDrawn: boolean): void {
   const selected = useSelection((state) => state.selected);
   useEffect(() => {

@@ -34,7 +34,7 @@ export interface ShownPlan {
   readonly canvas: PlanCanvas | null;
 }
 
-/** Whether the canvas shows a plan: that of the run until it is approved, and then one of a part where a person wants that. */
+/** Whether the canvas shows a plan: that of the run until it is approved, and then one of a part where a user wants that. */
 export function useIsPlanCanvas(): boolean {
   const view = useGraphView();
   const isPlanned = useHost(

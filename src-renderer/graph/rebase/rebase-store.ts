@@ -1,4 +1,4 @@
-/** A rebase on its way: dragged or picked by keyboard, previewed on the real graph, confirmed by a person. */
+/** A rebase on its way: dragged or picked by keyboard, previewed on the real graph, confirmed by a user. */
 import { create } from "zustand";
 import type { RebasePreview } from "#shared/contract/commands/graph.ts";
 import type { Priority } from "#shared/domain/change-metadata/metadata.ts";

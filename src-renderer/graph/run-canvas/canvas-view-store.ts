@@ -1,4 +1,4 @@
-/** How a person looks at the canvas of a run. No event of a run writes here: a view is never taken away. */
+/** How a user looks at the canvas of a run. No event of a run writes here: a view is never taken away. */
 import { create } from "zustand";
 import type { TimeWindow } from "#shared/graph/run-canvas/canvas-input.ts";
 import { followingNow, stretched, within } from "#shared/graph/run-canvas/time-scale.ts";
@@ -13,7 +13,7 @@ interface CanvasViewState {
   /** The lane that is kept in sight; null: none. */
   readonly followed: string | null;
   readonly scroll: number;
-  /** Parts that a person folded or opened. */
+  /** Parts that a user folded or opened. */
   readonly folded: Readonly<Record<string, boolean>>;
 }
 

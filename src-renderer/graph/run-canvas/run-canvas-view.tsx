@@ -330,7 +330,7 @@ const Controls = memo(function Controls({ latest }: { readonly latest: RefObject
   );
 });
 
-/** How far the rows are scrolled: as a person left them, or so that the lane that is followed is in sight. */
+/** How far the rows are scrolled: as a user left them, or so that the lane that is followed is in sight. */
 function useScroll(canvas: RunCanvas | null, room: Room | null): number {
   const { scroll, followed } = useCanvasView();
   if (!canvas || !room) return 0;

@@ -9,10 +9,10 @@ test.each([
   { what: "only time passes", from: before, to: before, things: 50, motion: "still" },
   { what: "only time passes for hundreds", from: before, to: before, things: 350, motion: "still" },
   { what: "a lane comes", from: before, to: grown, things: 200, motion: "glides" },
-  { what: "a person looks at another time", from: before, to: looked, things: 200, motion: "glides" },
+  { what: "a user looks at another time", from: before, to: looked, things: 200, motion: "glides" },
   { what: "a lane comes to hundreds of marks", from: before, to: grown, things: 201, motion: "fades" },
   {
-    what: "a person looks at another time of hundreds",
+    what: "a user looks at another time of hundreds",
     from: before,
     to: looked,
     things: 201,

@@ -21,7 +21,7 @@ interface Places {
 }
 
 /**
- * Things glide when more changes places than time takes along: lanes come, go and grow, or a person looks at another time.
+ * Things glide when more changes places than time takes along: lanes come, go and grow, or a user looks at another time.
  * What a passing second moves by a px or two is there at once.
  */
 export function useMotion(canvas: RunCanvas | null): Motion {
@@ -41,7 +41,7 @@ export function useMotion(canvas: RunCanvas | null): Motion {
 export function motionBetween(before: Places, now: Places, things: number): Motion {
   if (before === now || before.order === "") return "still";
   if (things <= maxAnimatedNodes) return "glides";
-  // A person who moves time has it at their hand.
+  // A user who moves time has it at their hand.
   return before.order === now.order ? "still" : "fades";
 }
 

@@ -25,7 +25,7 @@ describe("what a worker waits for", () => {
     );
   });
 
-  it("is the person, by the words of the card, whichever way the card names who asks", () => {
+  it("is the user, by the words of the card, whichever way the card names who asks", () => {
     for (const from of ["agent-2", "O-A-1/agent-2"])
       expect(waitsFor(worker({ state: "waiting" }), run(), [question(from)])).toEqual({
         words: "waiting for your answer: Which name?",
@@ -34,7 +34,7 @@ describe("what a worker waits for", () => {
     expect(words(worker({ state: "thinking" }), run(), [question("agent-22")])).toBeNull();
   });
 
-  it("is the provider, a budget, a pause or the person's own hands", () => {
+  it("is the provider, a budget, a pause or the user's own hands", () => {
     const limit = { kind: "limit", since: 0, until: null, reason: "429" } as const;
     expect(words(worker({}), run({ providerLimit: limit }))).toMatch(/^waiting: provider limit reached/u);
     expect(words(worker({}), run({ paused: "budget" }))).toMatch(/budget of the run/u);

@@ -1,4 +1,4 @@
-/** What keeps a worker from working, in words that a person needs no manual for. */
+/** What keeps a worker from working, in words that a user needs no manual for. */
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";

@@ -18,7 +18,7 @@ export interface MergeRequestCard extends CardBase {
   readonly commitId: string;
   readonly round: number;
   /** Why the user is asked: always, because the parent leaves it to them, or after too many rounds. */
-  readonly why: "person-reviews" | "passed-on" | "too-many-rounds";
+  readonly why: "user-reviews" | "passed-on" | "too-many-rounds";
   readonly summary: string;
   readonly diff: string;
   /** Files in it that the task was not given, and contracts. (HYLO-16) */
@@ -37,7 +37,7 @@ const answer = z.discriminatedUnion("kind", [
 ]);
 
 const reasons: Readonly<Record<MergeRequestCard["why"], string>> = {
-  "person-reviews": "you review finished work",
+  "user-reviews": "you review finished work",
   "passed-on": "its orchestrator leaves it to you",
   "too-many-rounds": "sent back the maximum number of times",
 };

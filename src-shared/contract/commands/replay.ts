@@ -33,7 +33,7 @@ export interface ReplayMoment {
   readonly who: string | null;
   /** In one line, with untrusted text in it. */
   readonly text: string;
-  readonly tone: "stage" | "work" | "decision" | "person" | "trouble";
+  readonly tone: "stage" | "work" | "decision" | "user" | "trouble";
   /** How it is highlighted on the track of a replay; null: not at all. */
   readonly mark: ReplayMark | null;
 }

@@ -18,7 +18,7 @@ export interface Moment {
 }
 
 /** Replaces an archangel's name in the user's comments. */
-export const byPerson = "you";
+export const byUser = "you";
 
 interface CommentReply {
   /** `you`, or the archangel's name. */

@@ -27,11 +27,11 @@ export const commentRelations = ["off_plan", "completes_step", "missing_step", "
 export type CommentRelation = (typeof commentRelations)[number];
 
 /** Who reads an archangel's comments: only the user, or the orchestrator of the agent too. */
-export const commentReaders = ["person", "orchestrator"] as const;
+export const commentReaders = ["user", "orchestrator"] as const;
 type CommentReader = (typeof commentReaders)[number];
 
 /** Whether comments wait for the user to send them, or go to the agent at once. */
-export const commentDeliveries = ["person", "agent"] as const;
+export const commentDeliveries = ["user", "agent"] as const;
 type CommentDelivery = (typeof commentDeliveries)[number];
 
 /** An archangel as it is set up: what the file says of it, and the rest as Hox brings it. */

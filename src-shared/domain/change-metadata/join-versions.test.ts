@@ -11,12 +11,12 @@ import {
 
 const base: Version = { commit: "base", description: "task\n", parents: ["ground"], byHox: true };
 const version = (commit: string, change: Partial<Version>): Version => ({ ...base, commit, ...change });
-const person = { byHox: false };
+const user = { byHox: false };
 const since = (...versions: readonly Version[]): History => [...versions.toReversed(), base];
 
 describe("a divergent change", () => {
   it("keeps both sides' edits", () => {
-    const joined = since(version("a", { description: "told anew\n", ...person }));
+    const joined = since(version("a", { description: "told anew\n", ...user }));
     const moved = since(version("b", { parents: ["elsewhere"] }));
     const marked = since(version("c", { description: "task\n\nHox-Status: done\n" }));
     expect(joinVersions([joined, moved])).toEqual({ description: "told anew\n", place: 1 });
@@ -28,32 +28,32 @@ describe("a divergent change", () => {
   });
 
   it("is not moved by a rewrite of its parents", () => {
-    const rebased = since(version("a", person), version("b", person));
+    const rebased = since(version("a", user), version("b", user));
     const moved = since(version("c", { parents: ["elsewhere"] }));
     expect(joinVersions([rebased, moved])).toEqual({ description: "task\n", place: 1 });
   });
 
   it("prefers the user's version of the same edit, and keeps both descriptions", () => {
-    const theirs = since(version("a", { description: "theirs\n\nHox-Priority: low\n", ...person }));
+    const theirs = since(version("a", { description: "theirs\n\nHox-Priority: low\n", ...user }));
     const ours = since(version("b", { description: "ours\n\nHox-Priority: high\nHox-Iteration: 2\n" }));
     const joined = "theirs\n\nours\n\nHox-Priority: low\nHox-Iteration: 2\n";
     expect(joinVersions([theirs, ours]).description).toBe(joined);
     expect(joinVersions([ours, theirs]).description).toBe(joined);
-    const there = since(version("c", { parents: ["there"], ...person }));
+    const there = since(version("c", { parents: ["there"], ...user }));
     const here = since(version("d", { parents: ["here"] }));
     expect(joinVersions([there, here]).place).toBe(0);
     expect(joinVersions([here, there]).place).toBe(1);
   });
 
   it("is left to the users if two of them disagree", () => {
-    const one = since(version("a", { description: "one\n", parents: ["here"], ...person }));
-    const other = since(version("b", { description: "other\n", parents: ["there"], ...person }));
+    const one = since(version("a", { description: "one\n", parents: ["here"], ...user }));
+    const other = since(version("b", { description: "other\n", parents: ["there"], ...user }));
     expect(joinVersions([one, other])).toEqual({ description: undefined, place: undefined });
   });
 
   it("counts Hox's rewrite of a user's edit as the user's", () => {
     const theirs = since(
-      version("a", { description: "theirs\n", ...person }),
+      version("a", { description: "theirs\n", ...user }),
       version("b", { description: "theirs\n" }),
     );
     const ours = since(version("c", { description: "ours\n" }));
@@ -62,7 +62,7 @@ describe("a divergent change", () => {
 
   it("is merged from an intermediate merge on", () => {
     const middle = version("m", { description: "task\n\nHox-Rank: b\n" });
-    const joined = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...person }));
+    const joined = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...user }));
     const ranked = since(middle, version("b", { description: "task\n\nHox-Rank: c\n" }));
     const left = since(version("c", {}));
     for (const histories of [
@@ -73,7 +73,7 @@ describe("a divergent change", () => {
   });
 
   it("is repaired if Hox wrote one of the commits since they diverged", () => {
-    const theirs = (commit: string) => version(commit, person);
+    const theirs = (commit: string) => version(commit, user);
     expect(writtenByHox([since(theirs("a")), since(theirs("b"))])).toBe(false);
     expect(writtenByHox([since(theirs("a")), since(theirs("b"), version("c", {}))])).toBe(true);
     expect(writtenByHox([[version("a", {})], [version("b", {})]])).toBe(false);

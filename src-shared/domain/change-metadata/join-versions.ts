@@ -29,7 +29,7 @@ interface Joined {
 /** What was done to one aspect since the common beginning. */
 interface Side<Aspect> {
   readonly value: Aspect;
-  readonly byPerson: boolean;
+  readonly byUser: boolean;
 }
 
 /**
@@ -130,13 +130,13 @@ function mergeRequest(
       const at = history.findIndex(({ commit }) => known.has(commit));
       const base = history[at];
       if (!base) return undefined;
-      const byPerson = wroteSince(history, at, aspect);
-      const conflicts = !byPerson ? "one" : joined.byPerson ? "neither" : "other";
+      const byUser = wroteSince(history, at, aspect);
+      const conflicts = !byUser ? "one" : joined.byUser ? "neither" : "other";
       const value = merge(aspect(base), joined.value, aspect(newest), conflicts);
       if (value === undefined) return undefined;
-      joined = { value, byPerson: joined.byPerson || byPerson };
+      joined = { value, byUser: joined.byUser || byUser };
     } else
-      joined = { value: aspect(newest), byPerson: wroteSince(history, meeting(history, histories), aspect) };
+      joined = { value: aspect(newest), byUser: wroteSince(history, meeting(history, histories), aspect) };
     for (const { commit } of history) known.add(commit);
   }
   return joined?.value;

@@ -41,7 +41,7 @@ const line = fc.oneof(
     "",
     " ",
     "\t",
-    "Signed-off-by: A Person <a@example.org>",
+    "Signed-off-by: A User <a@example.org>",
     "Change-Id: I0123",
     "odd  :   spacing  ",
     "empty:",

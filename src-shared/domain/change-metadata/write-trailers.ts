@@ -131,7 +131,7 @@ export function addTrailers(description: string, key: string, values: readonly s
 }
 
 /**
- * The words that a person edits: all but the trailer paragraph. A description without trailers is all words.
+ * The words that a user edits: all but the trailer paragraph. A description without trailers is all words.
  */
 export function bodyOf(description: string): string {
   const { subject, body, trailers } = parseDescription(description);

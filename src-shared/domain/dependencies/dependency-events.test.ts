@@ -23,7 +23,7 @@ const requested = (id: string, worker: string): DependencyEvent => ({
 const allowed = (id: string, isForRun = false, version: string | null = null): DependencyEvent => ({
   kind: "Decided",
   id,
-  decision: { kind: "allow", by: "person", version, isForRun },
+  decision: { kind: "allow", by: "user", version, isForRun },
 });
 const after = (...events: readonly DependencyEvent[]): Dependencies =>
   events.reduce<Dependencies>(reduceDependencies, []);
@@ -62,7 +62,7 @@ test("a late event changes nothing", () => {
   const denied = after(requested("1", "agent-1"), {
     kind: "Decided",
     id: "1",
-    decision: { kind: "deny", by: "person", words: "" },
+    decision: { kind: "deny", by: "user", words: "" },
   });
   expect(denied.some(isOpen)).toBe(false);
   expect(reduceDependencies(denied, { kind: "Installed", id: "1", changeId: null, words: "" })).toEqual(

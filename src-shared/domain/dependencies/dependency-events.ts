@@ -25,13 +25,13 @@ export type DependencyEvent =
 export type DependencyDecision =
   | {
       readonly kind: "allow";
-      readonly by: "person" | "rule" | "run";
+      readonly by: "user" | "rule" | "run";
       /** The installed version, if it differs from the requested one. */
       readonly version: string | null;
       /** Further requests for this package are approved automatically. */
       readonly isForRun: boolean;
     }
-  | { readonly kind: "deny"; readonly by: "person" | "rule"; readonly words: string };
+  | { readonly kind: "deny"; readonly by: "user" | "rule"; readonly words: string };
 
 /** One dependency that was asked for, by whomever. */
 export interface DependencyState {

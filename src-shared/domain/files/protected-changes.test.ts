@@ -46,6 +46,6 @@ it("asks once about a path, keeps one version of what was allowed, and lets the 
   });
   const denied = protectedChanges([taken, { kind: "LeftOut", card: "a" }]);
   expect(judgeProtected([".env"], denied)).toMatchObject({ takeOut: [".env"], ask: [] });
-  const byHand = protectedChanges([taken, { kind: "WrittenByPerson", paths: [".env"], commit: "c9" }]);
+  const byHand = protectedChanges([taken, { kind: "WrittenByUser", paths: [".env"], commit: "c9" }]);
   expect(judgeProtected([".env"], byHand).keep).toEqual(new Map([["c9", [".env"]]]));
 });

@@ -11,7 +11,7 @@ export type ProtectedChangeEvent =
   | { readonly kind: "Allowed"; readonly card: string }
   | { readonly kind: "LeftOut"; readonly card: string }
   /** Written by the user during a takeover: approved. */
-  | { readonly kind: "WrittenByPerson"; readonly paths: readonly string[]; readonly commit: string };
+  | { readonly kind: "WrittenByUser"; readonly paths: readonly string[]; readonly commit: string };
 
 /** By change and not by worker, in order: another agent may continue it. */
 export type ProtectedChangesOfRun = Readonly<Record<string, readonly ProtectedChangeEvent[]>>;
@@ -44,7 +44,7 @@ export function protectedChanges(events: readonly ProtectedChangeEvent[]): Prote
         for (const path of event.paths)
           changes.set(path, { path, commit: event.commit, card: event.card, answer: "waiting" });
         break;
-      case "WrittenByPerson":
+      case "WrittenByUser":
         for (const path of event.paths)
           changes.set(path, { path, commit: event.commit, card: null, answer: "allowed" });
         break;

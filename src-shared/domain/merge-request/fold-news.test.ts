@@ -12,7 +12,7 @@ const rules = (review: MergeRequestRules["review"]): MergeRequestRules => ({
   firstReviewer: true,
   maxRounds: 3,
 });
-const reviewed = (review: Omit<MergeRequestReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+const reviewed = (review: Omit<MergeRequestReview, "round" | "by"> & { by: "first" | "parent" | "user" }) =>
   ({ kind: "Reviewed", review: { round: 1, ...review } }) as const;
 
 describe("updates for a parent about a child's merge request", () => {
@@ -29,7 +29,7 @@ describe("updates for a parent about a child's merge request", () => {
       null,
       "Checks of agent-1 failed in a fresh checkout: test failed",
     ]);
-    expect(tell(reviewed({ by: "person", verdict: "approved", words: "" }))).toBe(
+    expect(tell(reviewed({ by: "user", verdict: "approved", words: "" }))).toBe(
       "The user approves the work of agent-1",
     );
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBe(

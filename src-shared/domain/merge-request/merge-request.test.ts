@@ -101,7 +101,7 @@ describe("stages of a merge request", () => {
     const by = (review: MergeRequestRules["review"]) =>
       play([offered, checked(1)], { ...rules, review }).state;
     expect(by("parent")).toMatchObject({ stage: "review", by: "parent" });
-    expect(by("person")).toMatchObject({ stage: "review", by: "person" });
+    expect(by("user")).toMatchObject({ stage: "review", by: "user" });
     expect(by("none")).toMatchObject({ stage: "approved", by: null });
   });
 
@@ -109,12 +109,12 @@ describe("stages of a merge request", () => {
     const round = (n: number) => [offered, checked(n), reviewed(n, "parent", "changes", "No.")];
     const stuck = play([...round(1), offered, checked(2, "failed"), ...round(3)]);
     expect(refusals(stuck)).toBe(3);
-    expect(stuck.state).toMatchObject({ stage: "review", by: "person" });
-    expect(play([reviewed(3, "person", "approved")], rules, stuck).state).toMatchObject({
+    expect(stuck.state).toMatchObject({ stage: "review", by: "user" });
+    expect(play([reviewed(3, "user", "approved")], rules, stuck).state).toMatchObject({
       stage: "approved",
-      by: "person",
+      by: "user",
     });
-    const again = play([reviewed(3, "person", "changes", "Try this.")], rules, stuck);
+    const again = play([reviewed(3, "user", "changes", "Try this.")], rules, stuck);
     expect(again.state.stage).toBe("changes-requested");
     expect(refusals(again)).toBe(0);
     expect(play([offered, checked(4), reviewed(4, "parent", "changes")], rules, again).state.stage).toBe(
@@ -127,7 +127,7 @@ describe("stages of a merge request", () => {
       play([offered, checked(1), reviewed(1, "parent", "passed-on", "Is this wanted?")]).state,
     ).toMatchObject({
       stage: "review",
-      by: "person",
+      by: "user",
     });
   });
 
@@ -146,7 +146,7 @@ describe("stages of a merge request", () => {
 });
 
 describe("in any order of events", () => {
-  const reviewer = fc.constantFrom<MergeRequestReviewer>("first", "parent", "person");
+  const reviewer = fc.constantFrom<MergeRequestReviewer>("first", "parent", "user");
   const round = fc.integer({ min: 0, max: 6 });
   const event: fc.Arbitrary<MergeRequestEvent> = fc.oneof(
     { weight: 4, arbitrary: fc.constant(offered) },
@@ -171,7 +171,7 @@ describe("in any order of events", () => {
     { weight: 1, arbitrary: fc.constant<MergeRequestEvent>({ kind: "Withdrawn" }) },
   );
   const anyRules: fc.Arbitrary<MergeRequestRules> = fc.record({
-    review: fc.constantFrom<MergeRequestRules["review"]>("parent", "person", "none"),
+    review: fc.constantFrom<MergeRequestRules["review"]>("parent", "user", "none"),
     firstReviewer: fc.boolean(),
     maxRounds: fc.integer({ min: 1, max: 4 }),
   });
@@ -201,9 +201,9 @@ describe("in any order of events", () => {
           expect(refusals(next)).toBeLessThanOrEqual(using.maxRounds);
           if (next.state.stage === "merged" && mergeRequest.state.stage !== "merged") {
             expect(mergeRequest.state.stage).toBe("approved");
-            // A red check is merged by a person's word and by nothing else.
+            // A red check is merged by a user's word and by nothing else.
             if (!isGreen(next.checks))
-              expect(mergeRequest.state).toMatchObject({ stage: "approved", by: "person" });
+              expect(mergeRequest.state).toMatchObject({ stage: "approved", by: "user" });
           }
           if (
             next.state.stage === "approved" &&

@@ -12,7 +12,7 @@ import { shortened } from "../text/format-text.ts";
 import type { LineRemark } from "./line-remark.ts";
 
 /** The next judge: a short-lived first reviewer, the parent orchestrator, or the user. */
-export type MergeRequestReviewer = "first" | "parent" | "person";
+export type MergeRequestReviewer = "first" | "parent" | "user";
 
 type MergeRequestState =
   /** The agent works on it. */
@@ -57,7 +57,7 @@ export interface MergeRequest {
 
 /** `[merge_requests]` of the configuration, as far as it decides where a merge request goes. */
 export interface MergeRequestRules {
-  readonly review: "parent" | "person" | "none";
+  readonly review: "parent" | "user" | "none";
   readonly firstReviewer: boolean;
   /** How often checks and parent may ask for changes before the user is asked. At least 1. */
   readonly maxRounds: number;
@@ -86,7 +86,7 @@ export const noMergeRequest: MergeRequest = {
  * comments are advice that only the agent answers; they use up no round.
  */
 export function refusals(mergeRequest: MergeRequest): number {
-  const last = mergeRequest.reviews.findLastIndex((review) => review.by === "person");
+  const last = mergeRequest.reviews.findLastIndex((review) => review.by === "user");
   return mergeRequest.reviews
     .slice(last + 1)
     .filter((review) => review.verdict === "changes" && (review.by === "checks" || review.by === "parent"))
@@ -172,8 +172,8 @@ function reviewed(
   const { state } = mergeRequest;
   // Its current judge may review; the user at any time before it is merged.
   const may =
-    (state.stage === "review" && (state.by === review.by || review.by === "person")) ||
-    (state.stage === "approved" && review.by === "person");
+    (state.stage === "review" && (state.by === review.by || review.by === "user")) ||
+    (state.stage === "approved" && review.by === "user");
   if (!may) return mergeRequest;
   const heard: MergeRequest = { ...mergeRequest, reviews: [...mergeRequest.reviews, review] };
   switch (review.verdict) {
@@ -182,7 +182,7 @@ function reviewed(
     case "passed-on":
       if (review.by === "first") return inReview(heard, state.commit, "first", rules);
       return review.by === "parent"
-        ? { ...heard, state: { stage: "review", commit: state.commit, by: "person" } }
+        ? { ...heard, state: { stage: "review", commit: state.commit, by: "user" } }
         : mergeRequest;
     case "approved":
       return review.by === "first"
@@ -204,7 +204,7 @@ function sentBack(
 ): MergeRequest {
   const heard: MergeRequest = { ...mergeRequest, reviews: [...mergeRequest.reviews, review] };
   return refusals(heard) >= Math.max(1, rules.maxRounds)
-    ? { ...heard, state: { stage: "review", commit, by: "person" } }
+    ? { ...heard, state: { stage: "review", commit, by: "user" } }
     : { ...heard, state: { stage: "changes-requested" } };
 }
 

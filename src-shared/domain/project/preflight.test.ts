@@ -89,13 +89,13 @@ test("a preflight is settled by a decision, and repeated when checks are set", (
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
   const mergeRequest = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
   const seen: PreflightEvent = { kind: "Looked", look: found, isKept: false };
-  const goOn: PreflightEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
+  const goOn: PreflightEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "user" };
   expect(mergeRequest(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
   expect(mergeRequest(seen, goOn, goOn)).toEqual(mergeRequest(seen, goOn));
   const leaveOut: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "leave-out", commands: ["run test"] },
-    by: "person",
+    by: "user",
   };
   expect(mergeRequest(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
   const unread = look([looked("lint", { outcome: "failed" }), lint]);
@@ -110,7 +110,7 @@ test("a preflight is settled by a decision, and repeated when checks are set", (
   const use: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "use-checks", checks: given },
-    by: "person",
+    by: "user",
   };
   expect(mergeRequest(seen, use)).toMatchObject({ look: null, given, isSettled: false });
   expect(mergeRequest(seen, use, seen)).toMatchObject({ looks: 2 });

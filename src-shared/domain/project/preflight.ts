@@ -140,7 +140,7 @@ export type PreflightDecision =
   | { readonly kind: "look-again" };
 
 /** `nobody`: there was nothing to decide. */
-type PreflightDecider = "person" | "settings" | "nobody";
+type PreflightDecider = "user" | "settings" | "nobody";
 
 export type PreflightEvent =
   | { readonly kind: "Looked"; readonly look: Preflight; readonly isKept: boolean }
@@ -167,7 +167,7 @@ export interface PreflightState {
   readonly passed: { readonly everyone: readonly string[]; readonly result: readonly string[] };
   readonly isSettled: boolean;
   /** Who decided; null if no decision was needed. */
-  readonly settledBy: "person" | "settings" | null;
+  readonly settledBy: "user" | "settings" | null;
   /** Increases with every preflight, so that each has a separate question. */
   readonly looks: number;
 }

@@ -82,7 +82,7 @@ export interface ProjectFolder {
   text(path: string): string;
 }
 
-/** What a person installs for a program, where that is not the program's own name. */
+/** What a user installs for a program, where that is not the program's own name. */
 export const packageOf: Readonly<Record<string, string>> = {
   mix: "Elixir",
   dotnet: "the .NET SDK",

@@ -8,7 +8,7 @@ import { isOver, type PhaseEnd, type StageAction, type StageState } from "./stag
 export function pending(state: StageState): readonly StageAction[] {
   const { current, moves, attempt } = state;
   if (isOver(state) || current.stage === "idle") return [];
-  if (state.pause === "person") return [];
+  if (state.pause === "user") return [];
   if (state.pause === "budget")
     return [{ id: `budget/${state.budgetStops}`, kind: "AskForBudget", stop: state.budgetStops }];
   switch (current.stage) {

@@ -37,14 +37,14 @@ export type CurrentStage =
       readonly reason: string;
       readonly remedy: string;
     }
-  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget" | "restore"> };
+  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "user" | "budget" | "restore"> };
 
 /**
  * What ended a run: it reached its goal, its panel rejected the result too often, all its tasks were given
  * up, a permanent error, the user ended it, its budget was not extended, or the user restored the repository
  * to a moment before the run.
  */
-export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget" | "restore";
+export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "user" | "budget" | "restore";
 
 /** What ended the run; null while it is active. */
 export function endOf({ current }: StageState): RunEnd | null {
@@ -57,7 +57,7 @@ export interface StageState {
   readonly current: CurrentStage;
   readonly tasks: readonly TaskProgress[];
   /** Paused: nothing starts. `budget` ends when the budget was extended. */
-  readonly pause: "none" | "person" | "budget";
+  readonly pause: "none" | "user" | "budget";
   /** The user paused the run while it waits for its budget: once extended, it waits for the user. */
   readonly pauseFollows: boolean;
   /** Ids of the questions that wait for the user (AwaitingHuman); only what needs the answer waits for it. */
@@ -157,7 +157,7 @@ export type StageEvent =
   | { readonly kind: "Resume" }
   | { readonly kind: "BudgetExhausted" }
   | { readonly kind: "BudgetExtended" }
-  | { readonly kind: "Stop"; readonly by: "person" | "budget" | "restore" }
+  | { readonly kind: "Stop"; readonly by: "user" | "budget" | "restore" }
   | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
 
 /** The stage of an orchestrator changes. */

@@ -96,7 +96,7 @@ const anything = (by: number): StageEvent => {
       { kind: "Resume" },
       { kind: "BudgetExhausted" },
       { kind: "BudgetExtended" },
-      { kind: "Stop", by: by % 2 === 0 ? "person" : "budget" },
+      { kind: "Stop", by: by % 2 === 0 ? "user" : "budget" },
       { kind: "Error", reason: "r", remedy: "m" },
       {
         kind: "PlanAmended",
@@ -155,7 +155,7 @@ function outcome(state: StageState, action: StageAction, by: number): StageEvent
     case "Land":
       return luck === 7 ? { kind: "TrunkMoved", reasons: ["moved"] } : { kind: "LandingComplete" };
     case "AskForBudget":
-      return luck === 7 ? { kind: "Stop", by: "person" } : { kind: "BudgetExtended" };
+      return luck === 7 ? { kind: "Stop", by: "user" } : { kind: "BudgetExtended" };
     case "LogActivity":
       throw new Error("A line of the log is never pending.");
   }
@@ -164,7 +164,7 @@ function outcome(state: StageState, action: StageAction, by: number): StageEvent
 /** What is likely to happen next in a state. */
 function likely(state: StageState, by: number): StageEvent {
   if (state.current.stage === "idle") return anything((by >> 3) * 27);
-  if (state.pause === "person") return { kind: "Resume" };
+  if (state.pause === "user") return { kind: "Resume" };
   const going = pending(state);
   if (waitsToAdvance(state) && state.current.stage === "executing" && by % 2 === 0)
     return { kind: "PhaseReleased", phase: state.current.phase };
@@ -214,7 +214,7 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     !after.part || !["validating", "learning", "landing"].includes(stage),
     "only the run itself is validated, learned from and landed",
   );
-  if (isOver(after) || after.pause === "person")
+  if (isOver(after) || after.pause === "user")
     must(now.length === 0, "a run that is over or paused begins nothing");
   if (after.pause === "budget")
     must(now.join() === `budget/${after.budgetStops}`, "a spent budget asks for more, once");
@@ -222,11 +222,11 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     must(now.length > 0, "a run that waits for nobody has something to do");
 
   if (event.kind === "Pause" && before.current.stage !== "idle" && !isOver(before))
-    must(after.pause === "person" || after.pauseFollows, "a pause counts in every state");
-  if (before.pause === "person" || before.pauseFollows)
+    must(after.pause === "user" || after.pauseFollows, "a pause counts in every state");
+  if (before.pause === "user" || before.pauseFollows)
     must(
       after.pause !== "none" || event.kind === "Resume" || isOver(after),
-      "what a person paused, only a person resumes",
+      "what a user paused, only a user resumes",
     );
   must(!after.pauseFollows || after.pause === "budget", "a pause follows a spent budget and nothing else");
 
@@ -253,17 +253,17 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     after.part || after.attempt - after.movedOn - after.askedFor <= after.limits.repairRounds,
     "repairs of a run that it brought upon itself are bounded",
   );
-  must(after.askedFor >= before.askedFor, "what a person asked for stays counted");
+  must(after.askedFor >= before.askedFor, "what a user asked for stays counted");
   must(
     after === before || after.current.stage !== "failed" || event.kind !== "ValidationFailed",
-    "nobody but a person ends a run by a verdict",
+    "nobody but a user ends a run by a verdict",
   );
   must(
     before.current.stage !== "validating" ||
       before.current.step !== "ask" ||
       stage === "validating" ||
       ["ValidationPassed", "RepairAsked", "ResultRejected", "Stop", "Error"].includes(event.kind),
-    "what a person is asked about a verdict, only they answer",
+    "what a user is asked about a verdict, only they answer",
   );
   must(
     before.current.stage === "idle" || after.limits === before.limits,
@@ -273,7 +273,7 @@ function compare(before: StageState, event: StageEvent, after: StageState, compl
     before.answered.every((id) => after.answered.includes(id)),
     "an answer stays given",
   );
-  must(!after.awaiting.some((id) => after.answered.includes(id)), "no answered question waits for a person");
+  must(!after.awaiting.some((id) => after.answered.includes(id)), "no answered question waits for a user");
 }
 
 /** What a run comes to when everything that is pending ends well. */
@@ -284,7 +284,7 @@ function driven(from: StageState): StageState {
     const event: StageEvent | null =
       state.current.stage === "idle"
         ? { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }
-        : state.pause === "person"
+        : state.pause === "user"
           ? { kind: "Resume" }
           : first === undefined
             ? phaseEnd(state)
@@ -331,7 +331,7 @@ function keepsPromises(sequences: number): void {
       if (state.current.stage !== "idle" && state.pause === "none") {
         const paused = transition(state, { kind: "Pause" })[0];
         const resumed = transition(paused, { kind: "Resume" })[0];
-        must(paused.pause === "person", "a run can be paused");
+        must(paused.pause === "user", "a run can be paused");
         must(
           JSON.stringify(pending(resumed)) === JSON.stringify(pending(state)),
           "a pause gives back what was pending",

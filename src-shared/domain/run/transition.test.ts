@@ -39,10 +39,10 @@ describe("a watch", () => {
   });
 
   test("is paused, resumed and stopped like a run", () => {
-    expect(play([{ kind: "Pause" }], watching).pause).toBe("person");
-    expect(play([{ kind: "Stop", by: "person" }], watching).current).toEqual({
+    expect(play([{ kind: "Pause" }], watching).pause).toBe("user");
+    expect(play([{ kind: "Stop", by: "user" }], watching).current).toEqual({
       stage: "stopped",
-      by: "person",
+      by: "user",
     });
   });
 });
@@ -173,7 +173,7 @@ describe("a failed verdict", () => {
     expect(pending(asking)).toEqual([{ id: `verdict/${asking.moves}`, kind: "AskAboutVerdict" }]);
     const tied = play([...toValidation, failed("at-once")]);
     expect(tied).toMatchObject({ current: { stage: "validating", step: "ask" }, attempt: 0 });
-    // Nothing else is made of it before the person has spoken.
+    // Nothing else is made of it before the user has spoken.
     expect(play([failed("after-repairs")], asking)).toBe(asking);
   });
 

@@ -253,12 +253,12 @@ function steer(
             answered: [...state.answered, event.id],
           };
     case "Pause":
-      if (!running || state.pause === "person" || state.pauseFollows) return state;
+      if (!running || state.pause === "user" || state.pauseFollows) return state;
       // The budget's question stays open, and its answer does not resume what the user stopped.
-      return state.pause === "budget" ? { ...state, pauseFollows: true } : { ...state, pause: "person" };
+      return state.pause === "budget" ? { ...state, pauseFollows: true } : { ...state, pause: "user" };
     case "Resume":
       if (state.pauseFollows) return { ...state, pauseFollows: false };
-      return state.pause === "person" ? { ...state, pause: "none" } : state;
+      return state.pause === "user" ? { ...state, pause: "none" } : state;
     case "BudgetExhausted":
       // A paused run spends nothing; it meets its budget when it is resumed.
       return running && state.pause === "none"
@@ -266,7 +266,7 @@ function steer(
         : state;
     case "BudgetExtended":
       return state.pause === "budget"
-        ? { ...state, pause: state.pauseFollows ? "person" : "none", pauseFollows: false }
+        ? { ...state, pause: state.pauseFollows ? "user" : "none", pauseFollows: false }
         : state;
     case "Stop":
       return running ? end(state, { stage: "stopped", by: event.by }) : state;

@@ -21,7 +21,7 @@ const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
 
 /** A question to the user. */
-interface AskedPerson {
+interface AskedUser {
   /** Of its card. */
   readonly id: string;
   readonly from: string;
@@ -58,7 +58,7 @@ export interface AwaitedCard {
 /** The parts of a timeline in addition to its events. */
 export interface TimelineParts {
   /** Each the oldest first. */
-  readonly asked: readonly AskedPerson[];
+  readonly asked: readonly AskedUser[];
   readonly proposed: readonly ProposedDecision[];
   readonly written: readonly MessageView[];
   readonly awaited: readonly AwaitedCard[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckResult } from "../conversation/conversation.ts";
 import {
-  isPersonAsked,
+  isUserAsked,
   noPhaseChecks,
   type PhaseCheckEvent,
   type PhaseChecksOfRun,
@@ -10,7 +10,7 @@ import {
 } from "./phase-checks.ts";
 
 const of = { orchestrator: "O-B-1", phase: 2 };
-const sentBack = (by: "rule" | "person"): PhaseCheckEvent => ({
+const sentBack = (by: "rule" | "user"): PhaseCheckEvent => ({
   kind: "PhaseSentBack",
   checks: [],
   by,
@@ -22,11 +22,11 @@ const play = (...events: readonly PhaseCheckEvent[]) =>
   noPhaseChecks;
 
 test("rounds are counted for each phase, and then the user is asked; a requested one asks at once", () => {
-  expect(isPersonAsked(play(), 1)).toBe(false);
-  expect(isPersonAsked(play(), 0)).toBe(true);
-  expect(isPersonAsked(play(sentBack("rule")), 1)).toBe(true);
-  expect(isPersonAsked(play(sentBack("rule")), 2)).toBe(false);
-  expect(isPersonAsked(play(sentBack("person")), 20)).toBe(true);
+  expect(isUserAsked(play(), 1)).toBe(false);
+  expect(isUserAsked(play(), 0)).toBe(true);
+  expect(isUserAsked(play(sentBack("rule")), 1)).toBe(true);
+  expect(isUserAsked(play(sentBack("rule")), 2)).toBe(false);
+  expect(isUserAsked(play(sentBack("user")), 20)).toBe(true);
   expect(reducePhaseChecks({}, sentBack("rule"), [])).not.toHaveProperty("O-A-1/2");
 });
 
@@ -35,7 +35,7 @@ test("the user's acceptance stays until the phase is sent back", () => {
   const kept = { reason: "Known.", changeId: "x" };
   expect(play(sentBack("rule"), accepted)).toMatchObject({ failed: 1, isAskedFor: false, accepted: kept });
   expect(play(accepted, { kind: "PhaseVoided", ...of })).toMatchObject({ voided: 1, accepted: kept });
-  expect(play(accepted, sentBack("person"))).toMatchObject({ failed: 1, isAskedFor: true, accepted: null });
+  expect(play(accepted, sentBack("user"))).toMatchObject({ failed: 1, isAskedFor: true, accepted: null });
 });
 
 test("each round has its failure, its instructions and its repair", () => {
@@ -48,7 +48,7 @@ test("each round has its failure, its instructions and its repair", () => {
       ...{ worker: "agent-1", reasons: ["lint failed"], words: "", repaired: "" },
     },
     {
-      ...{ kind: "PhaseSentBack", checks: [failed], by: "person", verdict: "vetoed", ...of },
+      ...{ kind: "PhaseSentBack", checks: [failed], by: "user", verdict: "vetoed", ...of },
       ...{ worker: "agent-2", reasons: ["lint failed again"], words: "Keep it.", repaired: "Mended." },
     },
   );
@@ -60,7 +60,7 @@ test("each round has its failure, its instructions and its repair", () => {
     },
     {
       ...{ attempt: 2, verdict: "vetoed", reasons: ["lint failed again"] },
-      repair: { askedBy: "person", words: "Keep it.", summary: "Kept." },
+      repair: { askedBy: "user", words: "Keep it.", summary: "Kept." },
     },
   ]);
 });

@@ -33,7 +33,7 @@ export type PhaseCheckEvent =
   | ({
       readonly kind: "PhaseSentBack";
       readonly checks: readonly CheckResult[];
-      readonly by: "rule" | "person";
+      readonly by: "rule" | "user";
       /** Who works on it. */
       readonly worker: string;
       readonly verdict: FailedRound["verdict"];
@@ -97,7 +97,7 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent, votes: readonly 
       return {
         ...known,
         failed,
-        isAskedFor: known.isAskedFor || by === "person",
+        isAskedFor: known.isAskedFor || by === "user",
         rounds: [
           ...roundsWith(known, repaired),
           { attempt: failed, verdict, reasons, ...(votes.length === 0 ? {} : { votes }), repair },
@@ -125,7 +125,7 @@ export const withPhaseVerdict = <Verdict extends { readonly orchestrator: string
 ];
 
 /** Whether the user is asked about the failure, instead of the last merged agent. */
-export const isPersonAsked = (
+export const isUserAsked = (
   { failed, isAskedFor }: Pick<PhaseChecks, "failed" | "isAskedFor">,
   repairRounds: number,
 ): boolean => isAskedFor || failed >= repairRounds;

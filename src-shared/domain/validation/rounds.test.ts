@@ -38,7 +38,7 @@ test("each round has its failure, who requested the repair, and what was repaire
     },
     {
       ...{ attempt: 2, verdict: "rejected", reasons: ["no address"] },
-      repair: { askedBy: "person", words: "In one line.", summary: "Address." },
+      repair: { askedBy: "user", words: "In one line.", summary: "Address." },
     },
   ]);
 });

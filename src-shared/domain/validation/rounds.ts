@@ -22,7 +22,7 @@ export interface FailedRound {
   readonly votes?: readonly RoundVote[];
   readonly repair: {
     /** `rule`: an automatic round. */
-    readonly askedBy: "rule" | "person";
+    readonly askedBy: "rule" | "user";
     /** The user's message to the integrator. */
     readonly words: string;
     /** What the integrator says that it repaired. */
@@ -57,7 +57,7 @@ export function reduceRounds(
       return [...before.filter((one) => one.attempt !== attempt), round];
     }
     case "RepairWorded":
-      return withRepair(before, before.at(-1)?.attempt, { askedBy: "person", words: event.words });
+      return withRepair(before, before.at(-1)?.attempt, { askedBy: "user", words: event.words });
     case "ResultRepaired":
       return withRepair(before, event.attempt, { summary: event.summary });
     default:

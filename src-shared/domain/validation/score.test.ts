@@ -69,7 +69,7 @@ describe("score", () => {
           expect(part).toBeLessThanOrEqual(1 + 1e-9);
         }
         expect(Object.values(usedWeights(result)).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
-        // As the lines show it: what a person adds up is the total.
+        // As the lines show it: what a user adds up is the total.
         const shown = scoreLines(result).reduce((sum, { value, weight }) => sum + (value ?? 0) * weight, 0);
         expect(shown).toBeCloseTo(result.total);
       }),

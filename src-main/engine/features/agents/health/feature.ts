@@ -6,7 +6,7 @@ import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { warn, warnOf } from "../../../kernel/notify.ts";
-import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import {
   askAndExecute,
   doAsAnswered,
@@ -47,7 +47,7 @@ async function helpBlocked(run: Run, worker: string): Promise<void> {
   const byParent =
     !isQuick(run) && parentAttempts < parentTries && (await byItsParent(run, worker, blocked, lasts));
   if (!lasts()) return;
-  if (!byParent && !(await byPerson(run, worker, blocked))) return;
+  if (!byParent && !(await byUser(run, worker, blocked))) return;
   if (lasts()) unblock(run, worker, byParent ? parentAttempts + 1 : 0);
 }
 
@@ -118,12 +118,12 @@ async function askParent(run: Run, worker: string, need: Need): Promise<void> {
         options,
         changeId: run.worker(worker).record.changeId,
       }));
-      if (decision.kind === "answer") await say(person, decision.text);
+      if (decision.kind === "answer") await say(user, decision.text);
     }),
   });
 }
 
-function byPerson(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
+function byUser(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
   const iterations = iterationsOf(run, worker);
   return trouble(run, {
     // A separate key: the agent's loop waits for this as stuck.

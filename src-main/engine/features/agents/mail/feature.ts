@@ -20,10 +20,10 @@ import {
   markHandled,
   messagesFor,
   messageView,
-  person,
   queuedUpdates,
   sendMessage,
   setHandled,
+  user,
 } from "../../../orchestrators/messages.ts";
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
 import { askAndExecute } from "../../../orchestrators/orchestrator-replies.ts";
@@ -176,8 +176,8 @@ async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
     // It has the message when its turn comes, and not while it still answers something else.
     const delivered = inTurn(run, name, async () => markDelivered(run, name, [message]));
     const answered =
-      next.from === person
-        ? answerPerson(run, name, next)
+      next.from === user
+        ? answerUser(run, name, next)
         : askOrchestrator(
             run,
             name,
@@ -196,7 +196,7 @@ const answerShape = z.looseObject({ summary: z.string() });
  * The user's message to an orchestrator: it acts on it, and its answer goes back to the user. (HOX-4.2,
  * HYLO-2) Idempotent: decisions, answers and messages are stored under the message.
  */
-async function answerPerson(run: Run, name: string, message: MessageView): Promise<void> {
+async function answerUser(run: Run, name: string, message: MessageView): Promise<void> {
   const { changeId, text, to } = message;
   const key = `message/${changeId}`;
   const words = prompt(promptLine`The user writes to ${to}.`, section("Message", [quoteText(text)]));
@@ -210,7 +210,7 @@ async function answerPerson(run: Run, name: string, message: MessageView): Promi
   const answer = await sendMessage(run, {
     key: `${key}/answer/${name}`,
     from: name,
-    to: person,
+    to: user,
     type: "info",
     text: summary,
     replyTo: changeId,
@@ -234,8 +234,8 @@ export const mail: Feature<Run> = {
       else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
       else refuseFinished(run, name);
       await sendMessage(run, {
-        key: `${person}/${run.newId()}`,
-        from: person,
+        key: `${user}/${run.newId()}`,
+        from: user,
         to: role === undefined ? name : addressOf(run, name),
         type: "info",
         text,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
+import { choosesNothing, isChangeThere, reviewedByUser } from "../../../testing/attempts-script.ts";
 import { scriptOf, show, worker, works } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
@@ -21,7 +21,7 @@ function script() {
 test("a task of an active run gets another attempt by an edit of the plan; abandoning its change leaves the other", {
   tags: ["long"],
 }, async () => {
-  fixture = await createFixture({ files: reviewedByPerson, script: script() });
+  fixture = await createFixture({ files: reviewedByUser, script: script() });
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
@@ -61,7 +61,7 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
   expect(await description(changeId)).toBe("Told anew");
   expect(await description(worker(startedRun, "agent-1").changeId)).toBe("Told anew");
 
-  // A person abandons the first one's change: the task goes on with the other, and is not lost.
+  // A user abandons the first one's change: the task goes on with the other, and is not lost.
   await one.execute("change.abandon", { changeId: worker(startedRun, "agent-1").changeId ?? "" });
   const left = await one.until((run) => run.attempts[0]?.leader === added, 60_000);
   expect(worker(left, "agent-1").status).toBe("abandoned");
@@ -75,7 +75,7 @@ test("a choice that a kill interrupted before the others were abandoned is compl
 }, async () => {
   let breaks = false;
   fixture = await createFixture({
-    files: reviewedByPerson,
+    files: reviewedByUser,
     script: script(),
     around: (repository) => ({
       ...repository,
@@ -120,7 +120,7 @@ test("a paused run pauses its attempts too, and they resume with it", {
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
-    files: reviewedByPerson,
+    files: reviewedByUser,
     script: scriptOf({ "agent-1": works(write(path, "first\n"), done("The first way.")) }),
     pace: 10,
   });

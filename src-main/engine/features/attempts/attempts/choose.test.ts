@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
-import { choosesNothing, isChangeThere, reviewedByPerson } from "../../../testing/attempts-script.ts";
+import { choosesNothing, isChangeThere, reviewedByUser } from "../../../testing/attempts-script.ts";
 import { call, parentsOf, scriptOf, show, worker, works } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../../../testing/three-agents-script.ts";
@@ -32,7 +32,7 @@ const two = oneTask({
 const group = (run: RunView | null) => run?.attempts?.[0];
 
 test("two attempts run in parallel, none is merged before one is chosen, and one undo restores the other", async () => {
-  fixture = await createFixture({ files: reviewedByPerson, script: two });
+  fixture = await createFixture({ files: reviewedByUser, script: two });
   const one = fixture;
   one.answers = choosesNothing;
   await one.start({ attempts: 2 });
@@ -78,7 +78,7 @@ test("two attempts run in parallel, none is merged before one is chosen, and one
   one.answers = agreeable;
   await one.execute("inbox.answer", { ...again, decision: { kind: "choose", worker: "agent-1" } });
   await one.card("merge-request");
-  // A person takes the operation back with jj itself.
+  // A user takes the operation back with jj itself.
   const log = await one.repo.terminal([
     ...["op", "log", "--ignore-working-copy", "--no-graph", "-n", "40"],
     ...["-T", 'id ++ " " ++ description.first_line() ++ "\\n"'],

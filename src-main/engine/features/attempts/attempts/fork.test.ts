@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
-import { choosesNothing, reviewedByPerson } from "../../../testing/attempts-script.ts";
+import { choosesNothing, reviewedByUser } from "../../../testing/attempts-script.ts";
 import { call, parentsOf, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
@@ -52,10 +52,10 @@ const requestsFor = (one: Fixture, isWanted: (seen: Seen) => boolean) =>
     .filter(({ seen }) => seen.role === "agent-1" && isWanted(seen))
     .map(({ body }) => body as Asked);
 
-/** Its work is done and waits for a person. */
+/** Its work is done and waits for a user. */
 async function offered(): Promise<Fixture> {
   fixture = await createFixture({
-    files: reviewedByPerson,
+    files: reviewedByUser,
     script: scriptOf({ "agent-1": agent }),
   });
   const one = fixture;

@@ -9,10 +9,10 @@ import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/read-change.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
-import { addressOf, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, listenersTo, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
-import { keepWrittenByPerson } from "../../../workspaces/save-workspace.ts";
+import { keepWrittenByUser } from "../../../workspaces/save-workspace.ts";
 import { followConflicts } from "./conflict-causes.ts";
 
 type Input = CommandInput<"change.resolveConflict">;
@@ -202,13 +202,13 @@ async function notifyWorker(
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name;
   if (worker === undefined) return;
   const { commitId } = await changeToEdit(run.repository, changeId);
-  keepWrittenByPerson(run, changeId, { files: [path], commit: commitId });
+  keepWrittenByUser(run, changeId, { files: [path], commit: commitId });
   run.appendTranscript(worker, { kind: "notice", text: words.notice(shownName(path)) });
   run.worker(worker).recorder.flush();
   const to = addressOf(run, worker);
   if (listenersTo(run, to).length === 0) return;
   const text = words.message(shownName(path));
-  await sendMessage(run, { key: `${person}/${newId()}`, from: person, to, type: "info", text });
+  await sendMessage(run, { key: `${user}/${newId()}`, from: user, to, type: "info", text });
 }
 
 /** Agents that have to resolve jj's conflicts. */

@@ -44,7 +44,7 @@ test("a conflict is resolved in place by a text or by a side, descendants follow
   const { isResolved, operation } = await one.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
   expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
-  expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a person has open follows").toBe(
+  expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a user has open follows").toBe(
     "a\nleft and right\nc\n",
   );
   expect(await readFile(join(root, "y.txt"), "utf8")).toBe("half typed\n");

@@ -217,7 +217,7 @@ test("the author of a conflict without a decision is named, on the worker and in
   const task = worker(run, "agent-1")?.changeId ?? "";
   const conflict = () => worker(one.engine.state().run, "agent-1")?.conflict;
 
-  // A person moves it in a terminal onto something else that names the id.
+  // A user moves it in a terminal onto something else that names the id.
   await one.repo.terminal(["new", run.base ?? "", "-m", "another idea"]);
   await one.repo.write("src/ids.js", 'export const idField = "uid";\n');
   await one.repo.terminal(["rebase", "-s", task, "-o", "@"]);
@@ -241,7 +241,7 @@ test("the author of a conflict without a decision is named, on the worker and in
   expect(conflict()).toBe("none");
   const prompts = (role: string) =>
     one.standIn.requests().flatMap(({ seen }) => (seen.role === role ? [seen.prompt] : []));
-  expect(prompts("agent-1").join("\n")).toMatch(/operation of a person in the app: "rebase /u);
+  expect(prompts("agent-1").join("\n")).toMatch(/operation of a user in the app: "rebase /u);
 
   // Where the tasks themselves meet, the integrator is told that it was the integration.
   const integrating = await one.until((now) => worker(now, "integrator")?.conflict === "merge", patience);

@@ -192,7 +192,7 @@ const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
       ];
 
 const formatActor = (actor: string): string =>
-  actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
+  actor === "terminal" ? "a user in a terminal" : actor === "hox" ? "a user in the app" : actor;
 
 /**
  * A decision whose change the user abandoned is no longer binding: later ones are rebased, and contradictions

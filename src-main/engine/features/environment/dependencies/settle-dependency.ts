@@ -119,7 +119,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
   const { id, request } = asked;
   const card = `${run.id}/dependencies/${id}`;
   const passed = (
-    by: "person" | "rule" | "run",
+    by: "user" | "rule" | "run",
     { version = request.version, isForRun = false }: { version?: string | null; isForRun?: boolean } = {},
   ): DependencyDecision => ({ kind: "allow", by, version, isForRun });
   // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
@@ -143,13 +143,13 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
         ({ decision, outcome }) => decision?.kind === "allow" && outcome?.kind === "failed",
       )
     )
-      return passed("person");
+      return passed("user");
   }
   const answer = await run.inbox.ask(card, () => cardOf(run, asked));
   if (answer.kind !== "approve")
-    return { kind: "deny", by: "person", words: answer.kind === "reject" ? answer.reason : "" };
+    return { kind: "deny", by: "user", words: answer.kind === "reject" ? answer.reason : "" };
   if (answer.remember === "rule") await writeRule(run, ruleOf(request));
-  return passed("person", { isForRun: answer.remember !== undefined });
+  return passed("user", { isForRun: answer.remember !== undefined });
 }
 
 async function cardOf(

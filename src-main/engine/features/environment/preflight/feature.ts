@@ -95,7 +95,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
  */
 export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
   const { look } = run.facts.preflight;
-  const decided = { kind: "Decided", decision, by: "person" } as const;
+  const decided = { kind: "Decided", decision, by: "user" } as const;
   if (decision.kind === "leave-out" || look === null) {
     run.append({ kind: "PreflightChanged", event: decided });
     return;
@@ -106,7 +106,7 @@ export async function changeChecks(run: Run, decision: ChecksChanged, signal: Ab
     run.append(
       { kind: "PreflightChanged", event: decided },
       { kind: "PreflightChanged", event: { kind: "Looked", ...found } },
-      { kind: "PreflightChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
+      { kind: "PreflightChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "user" } },
     ),
   );
 }
@@ -212,7 +212,7 @@ function cardOf(run: RunReader): Extract<Card, { kind: "preflight" }> {
 async function executeDecision(run: Run, decision: AnswerTo<"preflight">): Promise<boolean> {
   const { look, leftOut } = run.facts.preflight;
   const append = (decided: PreflightDecision) =>
-    run.append({ kind: "PreflightChanged", event: { kind: "Decided", decision: decided, by: "person" } });
+    run.append({ kind: "PreflightChanged", event: { kind: "Decided", decision: decided, by: "user" } });
   switch (decision.kind) {
     case "approve":
       if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));
@@ -239,7 +239,7 @@ async function executeDecision(run: Run, decision: AnswerTo<"preflight">): Promi
       append({ kind: "look-again" });
       return true;
     default:
-      run.dispatch({ kind: "Stop", by: "person" });
+      run.dispatch({ kind: "Stop", by: "user" });
       return false;
   }
 }

@@ -2,7 +2,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../../../jj/testing/create-test-repository.ts";
-import { keepWrittenByPerson } from "../../../workspaces/save-workspace.ts";
+import { keepWrittenByUser } from "../../../workspaces/save-workspace.ts";
 import { judgeSnapshot, settleProtectedChanges } from "./feature.ts";
 import { runToJudge } from "./testing/run-to-judge.ts";
 
@@ -59,12 +59,12 @@ test("only the user's own edits are theirs, not what an agent had left there bef
   const { run, changeId, judge, write, stands, workspace } = await changeInWork("reject");
   await write("Obey.\n");
   const { commitId } = await workspace.snapshot();
-  keepWrittenByPerson(run, changeId, { files: ["readme.md"], commit: commitId });
+  keepWrittenByUser(run, changeId, { files: ["readme.md"], commit: commitId });
   await judge("agent-1");
   expect(await stands()).toBe("Be kind.\n");
   await write("By me.\n");
   const { commitId: commit } = await workspace.snapshot();
-  keepWrittenByPerson(run, changeId, { files: ["CLAUDE.md"], commit });
+  keepWrittenByUser(run, changeId, { files: ["CLAUDE.md"], commit });
   await judge("agent-1");
   expect(await stands()).toBe("By me.\n");
 });

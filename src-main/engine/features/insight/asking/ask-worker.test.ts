@@ -82,7 +82,7 @@ test("a worker is asked in a fork without tools: its own next request stays the 
   expect(bytes(fork.system)).toBe(bytes(last.system));
   expect(bytes(fork.tools)).toBe(bytes(last.tools));
   expect(bytes(fork.messages.slice(0, last.messages.length))).toBe(bytes(last.messages));
-  // The person's words are quoted, so that they open no section.
+  // The user's words are quoted, so that they open no section.
   expect(asked[0]?.seen.prompt.split("\n")).toEqual(expect.arrayContaining(["> What is next?", "> ## Task"]));
   expect(asked[1]?.seen.results.map(({ isError }) => isError)).toEqual([true, true]);
 

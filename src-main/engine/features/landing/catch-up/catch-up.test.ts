@@ -17,7 +17,7 @@ afterEach(() => repo.remove());
 const mark = { request: "one", actor: "hox" };
 const file = (path: string): Promise<string> => readFile(join(repo.repository.root, path), "utf8");
 
-/** A run landed a change on main, away from the person's folder. */
+/** A run landed a change on main, away from the user's folder. */
 async function landed(move: { from: string | null; to: string } | null = null) {
   const [main] = await repo.repository.query("main");
   if (!main) throw new Error("no main");

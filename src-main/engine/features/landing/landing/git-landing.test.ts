@@ -228,7 +228,7 @@ test("before anything is paid for, an author must be configured and the run's ch
     expect(await describeRunBase(repo.repository)).toEqual(mine);
     expect((await chooseRunBase(repo.repository, "fix#12")).branch).toBe("fix#12");
     expect((await chooseRunBase(repo.repository, null)).branch).toBe("mine");
-    // On no branch at all: what is built on has not what the person stands on, and that is said.
+    // On no branch at all: what is built on has not what the user stands on, and that is said.
     await git.git("checkout", "--quiet", "--detach");
     expect(await describeRunBase(repo.repository)).toEqual({ ...mine, standsOn: null });
     await git.write("beside.txt", "beside\n");

@@ -3,7 +3,7 @@ import type { CommandInput } from "#shared/contract/commands.ts";
 import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
 import { type RestoredChange, restoredBookmarks, restoredChanges } from "#shared/graph/restored-graph.ts";
-import { personsOwn } from "../../../../jj/ports/graph-reader.ts";
+import { usersOwn } from "../../../../jj/ports/graph-reader.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { CommandScope } from "../../../kernel/commands.ts";
@@ -286,8 +286,8 @@ async function ownFiles(
   head: string,
   tried: string,
 ): Promise<readonly string[]> {
-  const now = await repository.change(personsOwn, { operation: head });
-  const then = await repository.change(personsOwn, { operation: tried });
+  const now = await repository.change(usersOwn, { operation: head });
+  const then = await repository.change(usersOwn, { operation: tried });
   if (!now || !then || now.commitId === then.commitId) return [];
   return repository.diffFiles({ from: now.commitId, commit: then.commitId, operation: tried });
 }

@@ -39,7 +39,7 @@ test("everything is restored to a moment of a paused run, which ends it; undoing
   });
   await one.execute("run.pause");
 
-  // What nobody has recorded: an agent's, and the person's own; and somebody's in a terminal.
+  // What nobody has recorded: an agent's, and the user's own; and somebody's in a terminal.
   const { workspace, changeId } = worker(engine.state().run, "agent-2");
   await writeFile(join(workspace ?? "", "draft.txt"), "half a thought\n");
   await repo.write("mine.txt", "mine\n");

@@ -1,4 +1,4 @@
-/** Seats judge a pattern before a person is asked, where `patterns.judged_by_seats` wants it. */
+/** Seats judge a pattern before a user is asked, where `patterns.judged_by_seats` wants it. */
 import { expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";

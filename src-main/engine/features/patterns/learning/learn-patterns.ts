@@ -59,7 +59,7 @@ export async function learnPatterns(run: Run): Promise<void> {
       );
   }
   // In parallel, so that the user sees all of them.
-  await Promise.all(gated.map(({ proposal, gates }) => putBeforePerson(run, proposal, gates, runs)));
+  await Promise.all(gated.map(({ proposal, gates }) => putBeforeUser(run, proposal, gates, runs)));
 }
 
 /** What judges cost is spent only on what nothing else has anything against. */
@@ -222,7 +222,7 @@ export function patternCard(
   };
 }
 
-async function putBeforePerson(
+async function putBeforeUser(
   run: Run,
   proposal: PatternProposal,
   gates: readonly GateResult[],

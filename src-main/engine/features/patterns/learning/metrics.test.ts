@@ -35,7 +35,7 @@ const plan = {
 /** What everything takes, on a clock that moves by nothing else. */
 const [thinking, working, checking, asking] = [1_000, 700, 300, 5_000_000] as const;
 
-/** One agent that runs a command, asks the person, and writes. Each request moves the clock once, however often it is read. */
+/** One agent that runs a command, asks the user, and writes. Each request moves the clock once, however often it is read. */
 function script(counted: Set<string>, requested: () => void) {
   const step =
     (answer: Step | ((seen: Seen) => Step)) =>
@@ -100,7 +100,7 @@ function script(counted: Set<string>, requested: () => void) {
 const config = (store: string): string =>
   `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n[metrics]\nstore = "${store}"\n[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n`;
 
-/** A run of one agent on a clock that moves with requests, commands and the person's answer. */
+/** A run of one agent on a clock that moves with requests, commands and the user's answer. */
 async function measuredRuns(
   store: string,
   collector = "",
@@ -130,7 +130,7 @@ async function measuredRuns(
   made.answers = {
     ...agreeable,
     "align-request": () => {
-      // However long a person takes.
+      // However long a user takes.
       clock += asking;
       return { kind: "answer", text: "b" };
     },
@@ -159,7 +159,7 @@ test("an agent's time is split into parts, written to its own change, and found 
   const run = await one.until(over);
   expect(run).toMatchObject({ id, stage: "complete" });
   const agent = run.metrics.find(({ worker }) => worker === "agent-1");
-  // The person thought for more than an hour, and the agent for four requests.
+  // The user thought for more than an hour, and the agent for four requests.
   expect(agent?.msByPhase).toEqual({ thinking: 4 * thinking, tools: working, checking, saving: 0, hooks: 0 });
   expect(agent).toMatchObject({
     votes: { passed: 1, failed: 0 },
@@ -257,7 +257,7 @@ test("an edited figure is reported by name; the trailer store leaves nothing in 
   // It wrote a file that a run before had written, without reading it: one call failed.
   const written = (task?.metadata.metrics ?? "").replace('"failures":1', '"failures":9');
   await one.repo.repository.setMetadata([{ change: task?.changeId ?? "", patch: { metrics: written } }], {
-    actor: "person",
+    actor: "user",
   });
   expect(await compared()).toMatchObject({
     same: 2,

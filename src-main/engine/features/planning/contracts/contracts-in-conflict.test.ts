@@ -85,7 +85,7 @@ test("an orchestrator corrects its contracts after a conflicting decision from a
   const storage = (view: RunView) => view.workers.find((worker) => worker.title === "Write the storage");
   const run = await one.until((view) => storage(view)?.mergeRequest?.state.stage === "merged", 600_000);
 
-  // The person saw whose contracts it contradicts before it was applied.
+  // The user saw whose contracts it contradicts before it was applied.
   expect(shown).toMatchObject([
     { from: "O-A-1", title, conflicts: [{ worker: "O-B-1", files: [contract] }] },
   ]);

@@ -9,7 +9,7 @@ import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
 import { warnOf } from "../../../kernel/notify.ts";
-import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
 import { parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
@@ -121,7 +121,7 @@ async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
       const left = tasks.filter(
         ({ id }) => !run.orchestratorFacts(orchestrator).plan?.tasks.some((one) => one.id === id),
       );
-      const refusal = left.length === 0 ? null : await refusedByPerson(run, spawned);
+      const refusal = left.length === 0 ? null : await refusedByUser(run, spawned);
       if (refusal !== null) return { added: false, reason: refusal };
       if (left.length > 0) await amendPlan(run, orchestrator, addingOf(left), orchestrator);
     } catch (error) {
@@ -138,10 +138,7 @@ async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
 }
 
 /** Why the user refuses them; null if they may be added, with or without approval. */
-async function refusedByPerson(
-  run: Run,
-  { orchestrator, key, tasks, reason }: Spawn,
-): Promise<string | null> {
+async function refusedByUser(run: Run, { orchestrator, key, tasks, reason }: Spawn): Promise<string | null> {
   const card = `${run.id}/${scoped(orchestrator, key)}/spawn`;
   const known = run.journal.inboxItem(card) !== null;
   const plan = known ? null : planAfter(run, orchestrator, addingOf(tasks));
@@ -287,8 +284,8 @@ async function answerTrouble(
     case "retry":
       if (decision.words)
         await sendMessage(run, {
-          key: `${person}/${key}`,
-          from: person,
+          key: `${user}/${key}`,
+          from: user,
           to: addressOf(run, worker),
           type: "info",
           text: decision.words,

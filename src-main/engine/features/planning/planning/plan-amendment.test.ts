@@ -170,7 +170,7 @@ test("tasks that have not started are linked, moved, described and removed, in j
   await amend(one, { kind: "link", task: "extra", after: "polish" });
   expect(await standsOn(one, "extra")).toEqual(["Write the polish"]);
 
-  // A person's own jj is the same amendment.
+  // A user's own jj is the same amendment.
   await rebase(one, "extra", "api");
   await one.until(() => planned(one, "extra")?.after.join() === "api");
   await rebase(one, "extra", "polish");
@@ -235,7 +235,7 @@ test("a late or invalid edit is refused by name, and changes nothing", {
   expect(one.engine.state().run?.workers.filter(({ role }) => role === "agent")).toHaveLength(5);
   expect(JSON.stringify(one.engine.state().run?.plan)).toBe(plans);
 
-  // A priority that a person gives on the graph is the plan's from then on, and no later amendment takes it back.
+  // A priority that a user gives on the graph is the plan's from then on, and no later amendment takes it back.
   await one.execute("change.setMetadata", {
     changeIds: [changeOf(one, "polish")],
     patch: { priority: "critical" },

@@ -77,7 +77,7 @@ const validation = (one: Fixture, id: string): Promise<readonly ChangeValidation
 
 const ofChange = (change: string) => ({ change, goal: null, from: null });
 
-/** What a person sees of the repository, and what lies beside it. */
+/** What a user sees of the repository, and what lies beside it. */
 const surroundings = async ({ repo }: Fixture) => ({
   graph: await repo.terminal(["log", "--no-graph", "-r", "all()", "-T", 'commit_id ++ "\\n"']),
   workspaces: await repo.terminal(["workspace", "list"]),

@@ -40,9 +40,9 @@ import { checkOptions } from "../../../workspaces/check-options.ts";
 import { createGitViews } from "../../../workspaces/git-views.ts";
 import {
   panelId,
-  personsFolder,
   removePanelCheckouts,
   setUpCheckouts,
+  userFolder,
 } from "../../../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
 import { maxDiffLength } from "../validation/panel-of-run.ts";
@@ -89,7 +89,7 @@ async function openJudgeHost(
     ...host,
     driver,
     model,
-    home: personsFolder(host),
+    home: userFolder(host),
     secrets: scope.secrets ?? (() => []),
   };
 }

@@ -30,7 +30,7 @@ import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { waitForContracts } from "../../planning/contracts/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
-import { approvalShape, requestChangesTool, reviewByParent, reviewByPerson } from "./review.ts";
+import { approvalShape, requestChangesTool, reviewByParent, reviewByUser } from "./review.ts";
 import { workTools } from "./work-tools.ts";
 
 /** Each task of a plan from work through review to merge. */
@@ -201,7 +201,7 @@ async function untilMerged(
       }
       case "review":
         if (state.by === "first") await reviewFirst(run, name, signal);
-        else if (state.by === "person") await reviewByPerson(run, name, signal);
+        else if (state.by === "user") await reviewByUser(run, name, signal);
         else await reviewByParent(run, name, signal);
         break;
       case "approved":
@@ -275,7 +275,7 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
       // The user's messages meanwhile are kept; the agent reads them with its next prompt.
       applyMergeRequestEvent(run, worker, {
         kind: "Reviewed",
-        review: { round, by: "person", verdict: "changes", words: "" },
+        review: { round, by: "user", verdict: "changes", words: "" },
       });
       return;
     }
@@ -334,7 +334,7 @@ async function holdsThere(
 ): Promise<boolean> {
   const { state, checks, round } = mergeRequestOf(run, worker);
   // The user has approved it in spite of its failures.
-  if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
+  if (state.stage === "approved" && state.by === "user" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
   const results = await checkFresh(run, worker, commit, signal);
   applyMergeRequestEvent(run, worker, { kind: "Checked", round, checks: results }, results);

@@ -22,7 +22,7 @@ import {
 import { explain, Interrupted } from "../../../engine-errors.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { warn } from "../../../kernel/notify.ts";
-import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
@@ -111,7 +111,7 @@ export async function notifyAgent(run: Run, worker: string): Promise<void> {
   const { by } = request;
   await sendMessage(run, {
     key: `merge-request/${worker}/${request.round}`,
-    from: by === "person" ? person : by === "first" ? firstReviewerOf(worker) : parentOf(run, worker),
+    from: by === "user" ? user : by === "first" ? firstReviewerOf(worker) : parentOf(run, worker),
     to: addressOf(run, worker),
     type: "info",
     text: request.words,

@@ -15,7 +15,7 @@ const path = "src/one.txt";
 const agent = (...begins: Scene["steps"]): readonly Scene[] => [
   {
     name: "resolves",
-    prompt: /## Conflicts\s[\s\S]*a person in a terminal: "rebase [\s\S]*- src\/one\.txt/,
+    prompt: /## Conflicts\s[\s\S]*a user in a terminal: "rebase [\s\S]*- src\/one\.txt/,
     steps: [call("read_file", { path }), write(path, "mine and theirs\n"), done("Both.")],
   },
   {
@@ -25,7 +25,7 @@ const agent = (...begins: Scene["steps"]): readonly Scene[] => [
   },
 ];
 
-/** A person moves the task in a terminal onto a change of their own that writes the same file. */
+/** A user moves the task in a terminal onto a change of their own that writes the same file. */
 async function moveOntoTheirs(one: Fixture, run: RunView): Promise<void> {
   await one.repo.terminal(["new", run.base ?? "", "-m", "theirs"]);
   await one.repo.write(path, "theirs\n");
@@ -40,7 +40,7 @@ test("a conflict during review is resolved by the agent before the merge", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config('[merge_requests]\nreview = "person"\n'),
+    files: config('[merge_requests]\nreview = "user"\n'),
     script: scriptOf({ "agent-1": agent() }),
   });
   const one = fixture;

@@ -209,7 +209,7 @@ test("after too many rounds the user decides: once more, then as it is", {
   const card = await one.card("merge-request");
   expect(card).toMatchObject({ kind: "merge-request", from: "agent-1", round: 1, why: "too-many-rounds" });
   expect(card.kind === "merge-request" && card.diff).toContain("+prose");
-  // What it took on itself beside its task was told to its orchestrator, and is to the person.
+  // What it took on itself beside its task was told to its orchestrator, and is to the user.
   expect(card).toMatchObject({ beyond: [{ path: "src/contract.txt", of: "contract" }] });
   const offered = one.standIn.requests().find(({ seen }) => mergeRequestOf("agent-1", 1)(seen));
   expect(offered?.seen.prompt).toMatch(
@@ -232,7 +232,7 @@ test("a reviewing user may give a task up; the run continues without it", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    files: config('[merge_requests]\nreview = "person"\n'),
+    files: config('[merge_requests]\nreview = "user"\n'),
     script: scriptOf({
       "agent-1": works(write("src/one.txt", "one\n"), done("One.")),
       "agent-2": works(write("src/two.txt", "two\n"), done("Two.")),

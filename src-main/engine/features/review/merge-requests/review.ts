@@ -280,7 +280,7 @@ async function whileOffered(
 }
 
 /** The user judges, with the diff and the checks. */
-export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function reviewByUser(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { round } = mergeRequestOf(run, worker);
   run.setActivity(worker, "waiting", "waiting for you to review its work");
   const id = `${run.id}/merge-request/${worker}/${round}`;
@@ -301,11 +301,11 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     .ask(id, () => mergeRequestCard(run, worker), signal)
     .finally(() => answered.abort());
   if (decision.kind === "approve")
-    notifyReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
+    notifyReview(run, worker, { round, by: "user", verdict: "approved", words: "" });
   else if (decision.kind === "abandon") await giveUp(run, worker);
   else
     notifyReview(run, worker, {
-      ...{ round, by: "person", verdict: "changes" },
+      ...{ round, by: "user", verdict: "changes" },
       words: (decision.kind === "reject" && decision.reason) || "It was rejected without a reason.",
     });
 }
@@ -329,7 +329,7 @@ async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card,
       ? "passed-on"
       : refusals(mergeRequest) >= run.config.mergeRequests.maxRounds
         ? "too-many-rounds"
-        : "person-reviews",
+        : "user-reviews",
     summary: mergeRequest.summary,
     diff,
     beyond: outOfScopeFilesOf(run, worker, diff),

@@ -85,7 +85,7 @@ test("a phase that the user advances is checked too, and waits for a verdict on 
   const store = worker(one.engine.state().run, "agent-1")?.changeId ?? "";
   const workspace = join(folder, "beside");
   await terminal(["workspace", "add", workspace, "-r", store]);
-  await writeFile(join(workspace, "src", "store.txt"), "words of a person\n");
+  await writeFile(join(workspace, "src", "store.txt"), "words of a user\n");
   await terminal(["-R", workspace, "squash", "--into", store, "-m", "By hand"]);
   const answer = (item: InboxItem) =>
     one.execute("inbox.answer", {

@@ -10,7 +10,7 @@ import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
-import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
+import { isUserAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { checksOfPhase, type Phase, repairSummary, roundsOfPhase } from "#shared/run/view.ts";
 import { verdictReasons } from "../../../../validation/validate.ts";
@@ -176,7 +176,7 @@ async function sendBack(
     run.append(
       {
         ...{ kind: "PhaseSentBack", orchestrator, phase, checks, worker, verdict },
-        by: words === null ? "rule" : "person",
+        by: words === null ? "rule" : "user",
         reasons: failing,
         words: words ?? "",
         repaired: repairSummary(run.facts, of),
@@ -233,7 +233,7 @@ async function judge(
     if (view === null) return { kind: "holds" };
     // Without a verdict there are no reasons to repair.
     const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
-    if (isRepairable && !isPersonAsked(checksOfPhase(run.facts, of), run.config.validation.repairRounds))
+    if (isRepairable && !isUserAsked(checksOfPhase(run.facts, of), run.config.validation.repairRounds))
       return { kind: "repair", view, words: null };
     const decision = await askAboutPhase(run, of, phaseWork, view, AbortSignal.any([signal, moved]));
     switch (decision?.kind) {

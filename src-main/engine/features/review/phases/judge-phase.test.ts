@@ -91,7 +91,7 @@ test("seats judge a phase after its checks: rejections are repaired, then the us
         { attempt: 1, votes: [{ vote: "reject" }], repair: { askedBy: "rule", summary: "Repair 1." } },
         {
           ...{ attempt: 2, votes: [{ vote: "reject" }] },
-          repair: { askedBy: "person", words: "Keep the address.", summary: "Repair 2." },
+          repair: { askedBy: "user", words: "Keep the address.", summary: "Repair 2." },
         },
       ],
     },

@@ -70,7 +70,7 @@ test("a result rejected after its repair rounds goes to the user: repaired with 
   const again = await votesCard(fixture);
   expect(again).toMatchObject({
     validation: { attempt: 3 },
-    rounds: [{ attempt: 1 }, { attempt: 2, repair: { askedBy: "person", words: "Keep the address too." } }],
+    rounds: [{ attempt: 1 }, { attempt: 2, repair: { askedBy: "user", words: "Keep the address too." } }],
   });
   expect(asksFor(fixture, "[INTEGRATE]").at(-1)).toContain("The user: Keep the address too.");
   await answer(fixture, again, { kind: "repair" });
@@ -115,7 +115,7 @@ const causes: Readonly<Record<string, Cause>> = {
     verdict: "vetoed",
     words: "A check fails on the result",
   },
-  // Rounds are left: where nobody says what to repair, a person is asked at once.
+  // Rounds are left: where nobody says what to repair, a user is asked at once.
   tied: {
     files: judgedFiles(["validator_count = 2", "repair_rounds = 2"], ...leanSeats),
     seats: {

@@ -25,7 +25,7 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || onto === null) throw new Error("Nothing to validate.");
-  if (!hasValidators(workflowIn(run, rootOf(run)))) return leaveToPerson(run, integration, signal);
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return leaveToUser(run, integration, signal);
   const { commitId, outcome } = await judgeResult(run, integration, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
@@ -142,7 +142,7 @@ async function ownWork(
 }
 
 /** Without a panel every check runs on exactly what lands, and the user looks at it there. */
-async function leaveToPerson(run: Run, integration: string, signal: AbortSignal): Promise<void> {
+async function leaveToUser(run: Run, integration: string, signal: AbortSignal): Promise<void> {
   const { commitId } = await readChange(run, integration);
   run.append({ kind: "ValidationBegun" });
   if (run.orchestratorFacts(rootOf(run)).merged?.commitId !== commitId) {

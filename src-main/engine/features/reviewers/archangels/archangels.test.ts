@@ -92,7 +92,7 @@ test("gets everything once, then only new files, and the list again when it chan
     delivery: { initialized: true },
   });
   expect(run.archangels.find(({ name }) => name === "early")?.spent.microDollars).toBeGreaterThan(0);
-  // Agents hear of it what a person passes on, and nothing else.
+  // Agents hear of it what a user passes on, and nothing else.
   const agents = () => one.standIn.requests().filter(({ seen }) => seen.role === "agent-1");
   expect(JSON.stringify(agents().map(({ body }) => body))).not.toContain("The first line is off");
   one.answers = { ...agreeable };

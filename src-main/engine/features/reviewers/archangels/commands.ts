@@ -8,7 +8,7 @@ import {
   nothingDelivered,
   watchGoal,
 } from "#shared/domain/archangel/archangel.ts";
-import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { byUser, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { archangelsOf, shownPurpose } from "../../../../config/archangels.ts";
@@ -63,14 +63,14 @@ export const archangelCommands = ({
       return;
     }
     for (const run of allGoing().filter(isWatch)) {
-      run.dispatch({ kind: "Stop", by: "person" });
+      run.dispatch({ kind: "Stop", by: "user" });
       await finish(run);
     }
   },
   "comment.write": (run, input) => writeComment(run, input, now()),
   "comment.reply"(run, { comment, text }) {
     const { archangel } = commentOf(run, comment);
-    if (archangel !== byPerson) refuseOff(run, archangel);
+    if (archangel !== byUser) refuseOff(run, archangel);
     run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
   },
   "comment.resolve"(run, { comment, isResolved }) {

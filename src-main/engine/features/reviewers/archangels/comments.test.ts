@@ -95,7 +95,7 @@ test("an agent reads only what the user, its orchestrator or the settings pass o
   await one.start();
   await one.until((run) => run.comments.some(({ archangel }) => archangel === "asker"));
 
-  // A person answers, and the archangel does; then the person sends it on.
+  // A user answers, and the archangel does; then the user sends it on.
   await one.execute("comment.reply", { comment: "asker-1", text: "Why?" });
   const replied = await one.until((run) =>
     run.comments.some(({ id, replies }) => id === "asker-1" && replies.length === 2),

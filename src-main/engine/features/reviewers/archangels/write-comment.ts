@@ -2,13 +2,13 @@
 
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { byUser, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { reassignedTo } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
-import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
@@ -22,8 +22,8 @@ export async function writeComment(run: Run, input: Input, at: number): Promise<
   if (to !== "review") refuseUnread(run, worker, to);
   const { commitId } = await readChange(run, changeId);
   const comment: CommentRecord = {
-    id: `${byPerson}-${run.facts.archangels.comments.filter((one) => one.archangel === byPerson).length + 1}`,
-    archangel: byPerson,
+    id: `${byUser}-${run.facts.archangels.comments.filter((one) => one.archangel === byUser).length + 1}`,
+    archangel: byUser,
     worker,
     changeId,
     commit: commitId,
@@ -57,7 +57,7 @@ async function sendOwnComment(
   const of = to === "agent" ? "" : ` ${worker}'s work,`;
   await sendMessage(run, {
     key: `comment/${id}`,
-    from: person,
+    from: user,
     to: addressOf(run, reader),
     type: "info",
     text: `My comment on${of} ${placeOf({ path, line, lineText })}:\n\n${text}`,
@@ -99,7 +99,7 @@ export const commentLines = (run: RunReader, worker: string): readonly PromptTex
   run.facts.archangels.comments
     .filter(
       (comment) =>
-        comment.archangel === byPerson &&
+        comment.archangel === byUser &&
         comment.worker === worker &&
         comment.sentTo === null &&
         !comment.isResolved,
@@ -115,7 +115,7 @@ export const commentLines = (run: RunReader, worker: string): readonly PromptTex
 export async function sendComment(run: Run, comment: CommentRecord): Promise<string> {
   const { id, archangel, worker } = comment;
   if (comment.sentTo !== null) return comment.sentTo;
-  if (archangel === byPerson) return sendOwnComment(run, comment, "agent");
+  if (archangel === byUser) return sendOwnComment(run, comment, "agent");
   const to = worker === null ? null : latestOf(run, worker);
   if (to === null)
     throw new EngineRefusal(

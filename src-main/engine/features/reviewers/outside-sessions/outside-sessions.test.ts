@@ -10,7 +10,7 @@ import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
 let fixture: Fixture | null = null;
 const home = emptyClaudeHome();
 
-/** A person's Claude Code in the folder of the repository. */
+/** A user's Claude Code in the folder of the repository. */
 async function claudeSays(root: string, asked: number, answered: number | null) {
   const line = (type: string, message: object, at: number) =>
     JSON.stringify({
@@ -104,7 +104,7 @@ test("a turn of the user's own agent is recorded once, with its changed files, w
     { session: "claude/c1a0de01-1", turn: `asked-${asked}`, files: ["notes.txt"], workspaceOf: null },
     { session: "codex/c0dec0de", turn: "1" },
   ]);
-  // The folder of a person is recorded by nobody who was not asked to.
+  // The folder of a user is recorded by nobody who was not asked to.
   expect(
     await one.repo.terminal(["log", "--no-graph", "--ignore-working-copy", "-r", "@", "-T", "empty"]),
   ).toBe("true");

@@ -15,7 +15,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../../graph-sync/read-change.ts";
 import { type Action, background, type Feature } from "../../../kernel/feature.ts";
 import { warn } from "../../../kernel/notify.ts";
-import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
+import { listenersTo, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
 import { proposeFiles } from "../../decisions/decisions/proposals.ts";
@@ -67,7 +67,7 @@ async function passOn(run: Run, label: LabelOfRun): Promise<LabelOutcome> {
       text: `No active agent matches ${to}, so the message in ${named(label)} was not delivered.`,
       remedy: `List active agents with \`hox status\`, then label the change with another address.`,
     };
-  await sendMessage(run, { key: `label/${key}`, from: person, to, type: "info", text });
+  await sendMessage(run, { key: `label/${key}`, from: user, to, type: "info", text });
   return { text: `Delivered to ${readers.join(", ")}: the message in ${named(label)}.`, remedy: null };
 }
 

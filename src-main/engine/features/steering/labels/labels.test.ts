@@ -91,7 +91,7 @@ test("a change labelled as a decision is offered, and binds only after a yes; a 
       'change_id ++ "\n"',
     ])
   ).split("\n");
-  // As a person does it, who does not know which change their decision will become.
+  // As a user does it, who does not know which change their decision will become.
   await terminal(["new", base]);
   await writeFile(join(one.root, "src/contract.txt"), "id: user_id\nname: text\n");
   await terminal(["describe", "-m", "The id is user_id\n\nRows have it so."]);

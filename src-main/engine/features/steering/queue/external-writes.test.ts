@@ -21,7 +21,7 @@ test("two people write with plain jj during the run, and the queue follows the o
   await one.until((run) => run.stage === "executing" && run.phase === 1);
   let writing = true;
   let written = 0;
-  const person = async (name: string) => {
+  const user = async (name: string) => {
     for (let turn = 0; writing; turn++) {
       await one.repo.write(`${name}.txt`, `${turn}\n`);
       await one.repo
@@ -31,7 +31,7 @@ test("two people write with plain jj during the run, and the queue follows the o
       await later(40);
     }
   };
-  const people = Promise.all([person("one"), person("two")]).finally(() => {
+  const people = Promise.all([user("one"), user("two")]).finally(() => {
     writing = false;
   });
   const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");

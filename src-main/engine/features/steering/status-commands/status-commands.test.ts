@@ -26,7 +26,7 @@ test("a part's integrator writing to the part's change does not request a status
   const part = record("O-B-1", { role: "orchestrator", status: "in_progress" });
   const integrator = record("integrator-b-1", { role: "integrator", status: "done" });
   expect(commandFor(runOf(part, integrator), part, "done")).toEqual({ kind: "none" });
-  // A person who says it while the integrator is still at work is answered.
+  // A user who says it while the integrator is still at work is answered.
   const working = { ...integrator, status: "in_progress" as const };
   expect(commandFor(runOf(part, working), part, "done")).toMatchObject({ kind: "refused" });
   const elsewhere = { ...integrator, changeId: "another" };

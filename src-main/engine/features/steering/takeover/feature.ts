@@ -17,7 +17,7 @@ import { isPaused, pauseWorker, resumeWorker, retryWorker } from "../../../worke
 import { refuseFinished, steerableWorker } from "../../../workers/steerable.ts";
 import { checkRunner } from "../../../workspaces/check-options.ts";
 import { environmentOf } from "../../../workspaces/port-leases.ts";
-import { keepWrittenByPerson, save } from "../../../workspaces/save-workspace.ts";
+import { keepWrittenByUser, save } from "../../../workspaces/save-workspace.ts";
 import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";
 import { withdrawQuestions } from "../../decisions/questions/feature.ts";
 
@@ -118,7 +118,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {
     const { files, diff, commit } = await changedByHand(run, name, takeover);
-    keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", {
+    keepWrittenByUser(run, run.worker(name).record.changeId ?? "", {
       files,
       commit,
     });
@@ -168,7 +168,7 @@ export async function finishByHand(
           "Resolve all of them, then finish the task again.",
         );
       const written = await changedByHand(run, name, takeover);
-      keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
+      keepWrittenByUser(run, run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = run.monotonic();
       const results = await checkRunner(run, name, workspace).run({

@@ -19,7 +19,7 @@ test("the user takes a task over and returns it: the agent waits, then resumes f
         ...threeAgents.routes,
         "agent-3": [
           {
-            name: "goes on from the person's work",
+            name: "goes on from the user's work",
             prompt: "## Changed by the user by hand",
             steps: [
               (seen) => {
@@ -122,7 +122,7 @@ test("a decision, an undo and a deleted folder during a takeover lose nothing, a
   const question = await one.card("align-request");
   // The one who asked is taken over as well: its question may still be answered.
   const { folder } = await one.execute("run.takeOver", { worker: "agent-2" });
-  await writeFile(join(folder, "src/contract.txt"), "id: userId # the person's\nname: text\n");
+  await writeFile(join(folder, "src/contract.txt"), "id: userId # the user's\nname: text\n");
   await one.execute("inbox.answer", {
     ...question,
     decision: { kind: "answer", text: "user_id, please" },
@@ -137,8 +137,8 @@ test("a decision, an undo and a deleted folder during a takeover lose nothing, a
   await expect(one.execute("run.finishByHand", { worker: "agent-2", summary: "" })).rejects.toMatchObject({
     message: expect.stringContaining("src/contract.txt"),
   });
-  await writeFile(join(folder, "src/contract.txt"), "id: user_id # the person's\nname: text\n");
-  // The decision is not the person's change.
+  await writeFile(join(folder, "src/contract.txt"), "id: user_id # the user's\nname: text\n");
+  // The decision is not the user's change.
   const { diff } = await one.execute("run.previewTakeover", { worker: "agent-2" });
   expect(diff).not.toContain("-id: userId\n");
 

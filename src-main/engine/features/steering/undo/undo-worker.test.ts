@@ -43,7 +43,7 @@ async function onDisk(folder: string | null): Promise<Readonly<Record<string, st
 }
 
 test("undoing the middle one removes its files, keeps all else byte for byte, and restarts it", async () => {
-  // Agents 1 and 3 finish; agent 2 waits for the person, in the middle of what it does.
+  // Agents 1 and 3 finish; agent 2 waits for the user, in the middle of what it does.
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -83,7 +83,7 @@ test("undoing the middle one removes its files, keeps all else byte for byte, an
   expect(after).toMatchObject({ status: "open", held: true, iteration: middle.iteration });
   expect(await one.card("align-request")).toEqual(question);
 
-  // Answered, it still waits, because a person said so; then it begins anew with the answer and does its task.
+  // Answered, it still waits, because a user said so; then it begins anew with the answer and does its task.
   await one.execute("inbox.answer", {
     ...question,
     decision: { kind: "answer", text: "user_id, please" },

@@ -7,7 +7,7 @@ import type { Chance } from "./random.ts";
  * commits, squashes, rebases and abandons what is theirs, moves bookmarks, and asks jj to look again and again. Once
  * in a while they write a remark into a task that an agent is at.
  */
-export class Person {
+export class User {
   readonly #repo: TestRepository;
   readonly #chance: Chance;
   readonly #meanMs: number;
@@ -28,7 +28,7 @@ export class Person {
     return this.#files;
   }
 
-  /** Commands by kind; a refusal of jj is an answer to a person, not a finding. */
+  /** Commands by kind; a refusal of jj is an answer to a user, not a finding. */
   get commands(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -70,7 +70,7 @@ export class Person {
   ];
 
   async #edit(): Promise<void> {
-    const path = `person/${++this.#written}.txt`;
+    const path = `user/${++this.#written}.txt`;
     await this.#repo.write(path, `written by hand, number ${this.#written}\n`);
     // Written down once jj has recorded it.
     if (await this.#jj("util", "snapshot")) this.#files.add(path);

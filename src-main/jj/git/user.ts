@@ -29,7 +29,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
  * Creates the reader of a user's settings for one repository.
  * @param isMade false if the repository is only Git's so far
  */
-export function createPerson(jj: Jj, root: string, isMade = true) {
+export function createUser(jj: Jj, root: string, isMade = true) {
   async function settings(): Promise<ReadonlyMap<string, string>> {
     const { stdout } = await jj.run({
       args: [
