@@ -184,7 +184,7 @@ test("a conflict shows its sides and is settled in place by choice, by hand, by 
     "aria-pressed",
     "true",
   );
-  const letGo = standIn.hold(({ role }) => role === "O-A-1");
+  const release = standIn.hold(({ role }) => role === "O-A-1");
   await dialog.getByRole("button", { name: "Start", exact: true }).click();
   await expect.poll(() => standIn?.requests().length).toBeGreaterThan(0);
   await expect(dialog).toHaveCount(0);
@@ -198,7 +198,7 @@ test("a conflict shows its sides and is settled in place by choice, by hand, by 
   await accessible("a conflict that can be handed over");
   await page.keyboard.press("Enter");
   await expect(app.notices).toContainText("O-A-1 was asked to resolve lines.js.");
-  letGo();
+  release();
   await expect(app.inspector.region.getByRole("button", { name: "conflict", exact: true })).toHaveCount(0);
   const requests = standIn.requests().map(({ body }) => JSON.stringify(body));
   expect(requests.some((one) => /\[NOTE\] The user.*lines\.js\. Both places say userId\./u.test(one))).toBe(

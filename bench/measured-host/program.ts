@@ -110,7 +110,7 @@ async function measure(): Promise<Measures> {
 }
 
 engine.listen((event) => {
-  if (event.kind === "run" || event.kind === "run-news") {
+  if (event.kind === "run" || event.kind === "run-update") {
     const { run } = engine.state();
     if (run) tell({ kind: "run", run: seenOf(run) });
   } else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });

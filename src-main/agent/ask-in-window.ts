@@ -376,7 +376,7 @@ function leaveOutPictures({ history, options }: ContextWindow, why: string): boo
  * Handles a truncated answer. Tool calls in it may lack fields, so it is dropped; plain text is continued.
  * The limit for the next answer is doubled, up to the model's maximum.
  */
-export function goOnAfterCut(context: ContextWindow, content: readonly AssistantBlock[]): void {
+export function continueAfterCutOff(context: ContextWindow, content: readonly AssistantBlock[]): void {
   const { options, history } = context;
   const limit = maxOutputTokens(context);
   context.answerLimit *= 2;

@@ -31,7 +31,7 @@ import {
   askInWindow,
   type ContextWindow,
   contextWindow,
-  goOnAfterCut,
+  continueAfterCutOff,
   note,
   staleAt,
 } from "./ask-in-window.ts";
@@ -278,7 +278,7 @@ async function turns(talk: ConversationState, signal: AbortSignal): Promise<Turn
         return { kind: "ended", text };
       case "max_tokens":
         if (cuts >= cutsBeforeEnd) return { kind: "cut", reason: "max_tokens" };
-        goOnAfterCut(context, answer.content);
+        continueAfterCutOff(context, answer.content);
         break;
       case "model_context_window_exceeded":
         return { kind: "cut", reason: "context-window" };

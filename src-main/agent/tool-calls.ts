@@ -37,7 +37,7 @@ export async function runCalls(
     const signalledBy = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
     // Whatever comes after a call that is held waits for it.
     if (results.some(isSuspended)) {
-      results.push(...group.map((call) => ({ call, outcome: notBegun })));
+      results.push(...group.map((call) => ({ call, outcome: notStarted })));
       continue;
     }
     const alike = group.map((call) => {
@@ -85,7 +85,7 @@ export const isSuspended = ({ outcome }: CallResult): boolean => !outcome.ok && 
 const isUnfinished = ({ outcome }: CallResult): boolean =>
   !outcome.ok && (outcome.error === "suspended" || outcome.error === "cancelled");
 
-const notBegun: ToolOutcome = { ok: false, error: "suspended", output: "Waits for the call before it." };
+const notStarted: ToolOutcome = { ok: false, error: "suspended", output: "Waits for the call before it." };
 
 function groups(calls: readonly ToolCall[], tools: readonly Tool[]): readonly ToolCall[][] {
   const grouped: ToolCall[][] = [];

@@ -106,7 +106,7 @@ export class EventLog {
       }
       const next = this.#events[cursor - this.#before];
       if (next === undefined) {
-        await this.#untilNews(signal);
+        await this.#waitForEvents(signal);
         continue;
       }
       cursor++;
@@ -128,7 +128,7 @@ export class EventLog {
     for (const go of [...this.#waiting]) go();
   }
 
-  #untilNews(signal: AbortSignal | undefined): Promise<void> {
+  #waitForEvents(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
         signal?.removeEventListener("abort", go);

@@ -29,17 +29,17 @@ const maxPendingRequests = 32;
 
 /**
  * Waits for another host to ask for the repository.
- * @param letGo closes everything and resolves when the repository is free; called with the asking host
+ * @param release closes everything and resolves when the repository is free; called with the asking host
  * @param patienceMs timeout for the question of a connected host
  */
 export async function openHandoverEndpoint(
-  letGo: (by: string) => Promise<void>,
+  release: (by: string) => Promise<void>,
   patienceMs = firstWordMs,
 ): Promise<HandoverEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    void answer(socket, { secret, letGo, patienceMs }).catch(() => socket.destroy());
+    void answer(socket, { secret, release, patienceMs }).catch(() => socket.destroy());
   });
   server.maxConnections = maxPendingRequests;
   await new Promise<void>((resolve, reject) => {
@@ -128,11 +128,11 @@ async function answer(
   socket: Socket,
   {
     secret,
-    letGo,
+    release,
     patienceMs,
   }: {
     readonly secret: string;
-    readonly letGo: (by: string) => Promise<void>;
+    readonly release: (by: string) => Promise<void>;
     readonly patienceMs: number;
   },
 ): Promise<void> {
@@ -142,7 +142,7 @@ async function answer(
     return;
   }
   socket.write("saving\n");
-  await letGo(asked.by);
+  await release(asked.by);
   socket.end("free\n");
 }
 

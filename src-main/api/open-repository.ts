@@ -293,7 +293,8 @@ export function publishWhereOther<T>(now: () => T, tell: (now: T) => void, publi
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run" || (event.kind === "run-news" && event.news.events.length > 0)) publishView();
+    if (event.kind === "run" || (event.kind === "run-update" && event.updates.events.length > 0))
+      publishView();
   });
   const stop = engine.listen((event) => batch.push(event));
   return () => {

@@ -28,7 +28,7 @@ export interface OpenSessionsOptions {
   /** Whether a window shows it. */
   readonly isShown: (root: string) => boolean;
   /** Saves everything and closes it for another host. */
-  readonly letGo: (root: string, by: string) => Promise<void>;
+  readonly release: (root: string, by: string) => Promise<void>;
   /** Publishes a notice of a repository that no window shows to all windows. */
   readonly notifyElsewhere: (root: string, notice: Extract<HostEvent, { kind: "notice" }>) => void;
   /** Another repository is open, or one changed its status. */
@@ -211,7 +211,7 @@ function createSession(
     async begin(): Promise<void> {
       acquired =
         takenBy === undefined
-          ? await acquireRepository(stateFolder, (by) => options.letGo(root, by))
+          ? await acquireRepository(stateFolder, (by) => options.release(root, by))
           : { isOwned: false, by: takenBy };
       await show(acquired);
       const engine = open?.engine;
@@ -269,7 +269,7 @@ function statusAfter(
   return isDeepStrictEqual(status, before) ? before : status;
 }
 
-const statusEvents: ReadonlySet<HostEvent["kind"]> = new Set(["repository", "run", "run-news", "inbox"]);
+const statusEvents: ReadonlySet<HostEvent["kind"]> = new Set(["repository", "run", "run-update", "inbox"]);
 
 /** Whether a run ended by this event. */
 const hasEnded = (before: RepositoryStatus, after: RepositoryStatus): boolean =>

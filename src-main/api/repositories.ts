@@ -53,7 +53,7 @@ export class Repositories {
     this.#sessions = createOpenSessions({
       ...options,
       isShown: (root) => this.#viewers.isShown(root),
-      letGo: (root, by) => this.#letGo(root, by),
+      release: (root, by) => this.#release(root, by),
       notifyElsewhere: (root, event) => {
         const own = this.#sessions.get(root);
         const notice = { ...event, text: `${own?.name ?? root}: ${event.text}` };
@@ -235,7 +235,7 @@ export class Repositories {
   /**
    * Releases a repository to another host: saves everything, reports that it is free, and reopens it read-only.
    */
-  #letGo(root: string, by: string): Promise<void> {
+  #release(root: string, by: string): Promise<void> {
     return new Promise((free, reject) => {
       this.#inTurn(async () => {
         const session = this.get(root);

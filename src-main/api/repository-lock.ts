@@ -114,17 +114,17 @@ export type Acquired =
 
 /**
  * Takes a repository if no other host has it.
- * @param letGo closes everything and resolves when the repository is free; called with the asking host
+ * @param release closes everything and resolves when the repository is free; called with the asking host
  */
 export async function acquireRepository(
   stateFolder: string,
-  letGo: (by: string) => Promise<void>,
+  release: (by: string) => Promise<void>,
 ): Promise<Acquired> {
   const answer = lockRepository(stateFolder);
   if (!answer.isAcquired) return { isOwned: false, by: answer.by };
   const { lock } = answer;
   try {
-    const endpoint = await openHandoverEndpoint(letGo);
+    const endpoint = await openHandoverEndpoint(release);
     lock.announce(endpoint);
     return {
       isOwned: true,

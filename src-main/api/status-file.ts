@@ -55,7 +55,7 @@ export function keepStatusFile(engine: Pick<Engine, "state" | "listen">, stateFo
     follow(): void {
       changed();
       engine.listen((event) => {
-        if (event.kind === "run" || event.kind === "run-news" || event.kind === "inbox") changed();
+        if (event.kind === "run" || event.kind === "run-update" || event.kind === "inbox") changed();
       });
     },
     /** Writes the final status. */

@@ -102,13 +102,13 @@ async function start(requests: OpenRequests): Promise<void> {
   });
 }
 
-goOnAfterDefects();
+surviveErrors();
 
 /**
  * Shows uncaught errors, one at a time. Electron's own dialog would block host and agents until it is closed;
  * ending would stop them silently.
  */
-function goOnAfterDefects(): void {
+function surviveErrors(): void {
   let isAsking = false;
   process.on("uncaughtException", async (error) => {
     printError("uncaught internal error", error);

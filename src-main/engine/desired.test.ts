@@ -79,12 +79,12 @@ describe("background actions", () => {
     const stalled = [iteration(1, false), iteration(2, false)];
     expect(backgroundJobs([iteration(1, false)])).toEqual([]);
     expect(backgroundJobs(stalled)).toEqual(["quiet/agent-1"]);
-    expect(backgroundJobs([...stalled, { kind: "QuietTold", worker: "agent-1", nth: 1 }])).toEqual([]);
+    expect(backgroundJobs([...stalled, { kind: "SilenceReported", worker: "agent-1", nth: 1 }])).toEqual([]);
     expect(backgroundJobs([...stalled, iteration(3, true)])).toEqual([]);
   });
 
   test("a requested status is handled even while the run is paused, and nothing else is", () => {
-    const requested: RunEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
+    const requested: RunEvent = { kind: "StatusRequested", worker: "agent-1", status: "blocked" };
     const stuck: RunEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
     expect(backgroundJobs([requested, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
     expect(backgroundJobs([requested, stuck, stage({ kind: "Pause" })])).toEqual(["status/agent-1"]);

@@ -19,7 +19,7 @@ export interface Engine {
   state(): EngineState;
   /** The view of all runs, newest first. */
   runs(): EngineState["runs"];
-  /** What a window that connects now is sent of the runs; the news that follow begin where these end. */
+  /** What a window that connects now is sent of the runs; the updates that follow begin where these end. */
   snapshots(): Pick<RepositoryState, "runs" | "run">;
   /** The runs of the snapshots in a few words. */
   heads(): readonly RunHead[];
@@ -42,7 +42,7 @@ export interface Engine {
 
 export type EngineEvent = Extract<
   HostEvent,
-  { kind: "run" | "run-news" | "inbox" | "conversation" | "notice" }
+  { kind: "run" | "run-update" | "inbox" | "conversation" | "notice" }
 >;
 
 export interface EngineState {

@@ -7,7 +7,7 @@ import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-i
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createLandings } from "./graph-sync/follow-landings.ts";
-import { createDivergenceMender } from "./graph-sync/repair-divergence.ts";
+import { createDivergenceRepairer } from "./graph-sync/repair-divergence.ts";
 import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { createBackgroundWork } from "./kernel/followed-work.ts";
 import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
@@ -25,7 +25,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   );
   const { emit, listen } = createEventHub();
   let closing: Promise<void> | null = null;
-  const divergence = createDivergenceMender(options.repository, emit);
+  const divergence = createDivergenceRepairer(options.repository, emit);
   const runs = createOpenRuns({ options, journal, features, divergence, emit });
   const landings = createLandings({
     ...options,

@@ -15,11 +15,11 @@ import type { EngineEvent, EngineOptions, Landings } from "./engine-interface.ts
 import { findLabels } from "./features/steering/labels/feature.ts";
 import { warn, warnOf } from "./kernel/notify.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import type { DivergenceMender } from "./ports.ts";
+import type { DivergenceRepairer } from "./ports.ts";
 
 export function followRepository(
   { repository, autostart = true }: EngineOptions,
-  divergence: DivergenceMender,
+  divergence: DivergenceRepairer,
   runs: OpenRuns,
   landings: Pick<Landings, "follow">,
   emit: (event: EngineEvent) => void,
@@ -116,13 +116,13 @@ function noticeOf(mistake: ConfigMistake): EngineEvent {
  * Imports what the user does with Git while the repository is open: a commit, a pull, a fetch. Existing
  * differences are imported at once.
  * @param isRunning whether work is based on commits that a branch may have dropped
- * @param onNews called after an import
+ * @param onUpdate called after an import
  * @returns stops following; resolves when the last look is done
  */
 function followGit(
   repository: Pick<Repository, "importGit" | "watchGit">,
   isRunning: () => boolean,
-  onNews: () => Promise<void>,
+  onUpdate: () => Promise<void>,
   emit: (event: EngineEvent) => void,
 ): () => Promise<void> {
   let stopped = false;
@@ -136,7 +136,7 @@ function followGit(
     if (stopped) return;
     try {
       const { hasChanged } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
-      if (hasChanged && !stopped) await onNews();
+      if (hasChanged && !stopped) await onUpdate();
     } catch (error) {
       tell(error);
     }

@@ -1,7 +1,7 @@
 /** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import { patchBetween, type RunNews, type RunSnapshot } from "#shared/run/live.ts";
+import { patchBetween, type RunSnapshot, type RunUpdate } from "#shared/run/live.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -9,7 +9,7 @@ import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Scheduler } from "./kernel/scheduler.ts";
-import type { DivergenceMender, Run } from "./ports.ts";
+import type { DivergenceRepairer, Run } from "./ports.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
 import { betweenViews, coalesceChanges, liveOfRun } from "./view.ts";
@@ -34,7 +34,7 @@ export interface OpenRuns {
   stopShowing(): void;
   /** Shows them now. */
   flush(): void;
-  /** What a window that connects now is sent of them; the news that follow begin where these end. */
+  /** What a window that connects now is sent of them; the updates that follow begin where these end. */
   snapshots(): readonly RunSnapshot[];
   /** Shows the open cards of all runs. */
   showInbox(): void;
@@ -48,7 +48,7 @@ export interface OpenRunsOptions {
   readonly options: EngineOptions;
   readonly journal: Journal;
   readonly features: readonly Feature<Run>[];
-  readonly divergence: DivergenceMender;
+  readonly divergence: DivergenceRepairer;
   readonly emit: (event: EngineEvent) => void;
 }
 
@@ -243,10 +243,10 @@ function openRun(
 
 /** A run as windows follow it: whole once, and then what is new. */
 interface RunStream {
-  /** As of the last news. */
+  /** As of the last updates. */
   snapshot(): RunSnapshot;
   /** What windows were not told yet; null where that is nothing. */
-  next(): Extract<EngineEvent, { kind: "run" | "run-news" }> | null;
+  next(): Extract<EngineEvent, { kind: "run" | "run-update" }> | null;
 }
 
 function createRunStream(run: Run): RunStream {
@@ -276,14 +276,14 @@ function createRunStream(run: Run): RunStream {
       const live = liveOfRun(run);
       const { from, events } = run.takeEvents();
       const isSpent = live.spending.total !== sent.live.spending.total;
-      const news: RunNews = {
+      const updates: RunUpdate = {
         run: run.id,
         from,
         events,
         live: patchBetween(sent.live, live),
         spent: isSpent ? (run.spending.history.at(-1) ?? null) : null,
       };
-      if (news.live === null && events.length === 0) return null;
+      if (updates.live === null && events.length === 0) return null;
       sent = {
         ...sent,
         count: from + events.length,
@@ -291,7 +291,7 @@ function createRunStream(run: Run): RunStream {
         live,
         spendingHistory: [...run.spending.history],
       };
-      return { kind: "run-news", news };
+      return { kind: "run-update", updates };
     },
   };
 }

@@ -12,7 +12,7 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import type { CardOnTimeline, RunNews } from "#shared/run/live.ts";
+import type { CardOnTimeline, RunUpdate } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -88,7 +88,7 @@ export interface Radar {
   stop(): Promise<void>;
 }
 
-export interface DivergenceMender {
+export interface DivergenceRepairer {
   /**
    * Merges divergent changes that the user and Hox rewrote concurrently: of active and finished runs, and the
    * user's own above them. Concurrent edits of two users are theirs to settle, and they are notified once.
@@ -196,7 +196,7 @@ export interface Run extends RunReader {
   dispatch(event: StageEvent, orchestrator?: string): void;
   addWorker(record: NewWorker): Worker;
   /** The events since this was called last, and how many came before them. */
-  takeEvents(): Pick<RunNews, "from" | "events">;
+  takeEvents(): Pick<RunUpdate, "from" | "events">;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
   /**
@@ -206,7 +206,7 @@ export interface Run extends RunReader {
   readonly journal: Journal;
 
   readonly repository: Repository;
-  readonly divergence: DivergenceMender;
+  readonly divergence: DivergenceRepairer;
   /** How many times in a row other commands interrupted each piece of work. */
   readonly concurrentWrites: Map<string, { readonly count: number; readonly at: number }>;
   /** Workers whose changes say another status than was last seen there, until the run hears it out. */

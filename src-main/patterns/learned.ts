@@ -13,7 +13,7 @@ import {
   taskTypeOf,
   type WorkContext,
 } from "#shared/domain/patterns/pattern-context.ts";
-import type { ToldPattern } from "#shared/domain/patterns/pattern-record.ts";
+import type { InjectedPattern } from "#shared/domain/patterns/pattern-record.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 
@@ -49,7 +49,7 @@ export interface Learned {
   /** A section of a prompt; empty where nothing fits. */
   readonly text: PromptText;
   /** The patterns in it. */
-  readonly injected: readonly ToldPattern[];
+  readonly injected: readonly InjectedPattern[];
 }
 
 export interface LearnedOptions {

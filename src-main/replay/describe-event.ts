@@ -155,7 +155,7 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
   TakenOver: ({ worker }) => user(`took over ${worker}`),
   HandedBack: ({ worker }) => user(`returned the task of ${worker}`),
   TaskReassigned: ({ worker, to }) => work(worker, `reassigned to ${to}`),
-  ForkBegun: ({ fork, caller, task }) => work(fork, `started as a fork of ${caller}: ${task}`),
+  ForkStarted: ({ fork, caller, task }) => work(fork, `started as a fork of ${caller}: ${task}`),
   PlanProposed: ({ orchestrator, plan }) =>
     decision(orchestrator, `proposes a plan with ${plan.tasks.length} tasks`),
   PlanApproved: ({ orchestrator }) => decision(orchestrator, "has its plan approved"),

@@ -127,7 +127,7 @@ function changeOf(event: RunEvent): string | null {
       return event.changeId;
     case "DecisionApplied":
       return event.decision.changeId;
-    case "BranchMoveBegun":
+    case "BranchMoveStarted":
       return event.move.changeId;
     default:
       return null;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ReplayFrame } from "#shared/contract/commands/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { stageOf } from "#shared/domain/run/stage-state.ts";
-import { type RunNews, type RunSnapshot, withNews } from "#shared/run/live.ts";
+import { type RunSnapshot, type RunUpdate, withUpdate } from "#shared/run/live.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { newRun } from "#shared/run/state.ts";
 import { runTimeline, runView } from "#shared/run/view.ts";
@@ -77,7 +77,7 @@ it("sends windows what happens as it happens, and they come to what a replay sho
     // As it crosses the wire.
     const { kind, ...sent } = JSON.parse(JSON.stringify(event)) as typeof event;
     if (kind === "run") return (sent as { run: RunSnapshot }).run;
-    return known && withNews(known, (sent as { news: RunNews }).news);
+    return known && withUpdate(known, (sent as { updates: RunUpdate }).updates);
   }, null);
   if (!followed) throw new Error("Nothing was sent.");
   // What is journalled while the host closes is sent to nobody.

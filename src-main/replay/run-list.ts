@@ -73,7 +73,7 @@ export function reworkedTasks(
   workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "mergeRequest">[],
   moments: readonly RecordedEvent[],
 ): number {
-  const begunAnew = new Set(
+  const restarted = new Set(
     moments.flatMap(({ event }) =>
       event.kind === "WorkReset" || event.kind === "WorkUndone" ? [event.worker] : [],
     ),
@@ -82,7 +82,7 @@ export function reworkedTasks(
     ({ name, role, replaces, mergeRequest }) =>
       roles[role].canWriteTask &&
       (replaces !== null ||
-        begunAnew.has(name) ||
+        restarted.has(name) ||
         (mergeRequest?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
   ).length;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { patchBetween, type RunNews } from "#shared/run/live.ts";
+import { patchBetween, type RunUpdate } from "#shared/run/live.ts";
 import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, reduceHost } from "./host-store.ts";
 
@@ -9,7 +9,7 @@ const runOf = (activities: Readonly<Record<string, string>>) =>
   aRun("run", {
     workers: Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, { activity }])),
   });
-const news = (more: Partial<RunNews>): RunNews => ({
+const updates = (more: Partial<RunUpdate>): RunUpdate => ({
   run: "run",
   from: 0,
   events: [],
@@ -24,7 +24,7 @@ const activities = fc.dictionary(
 const workersOf = (run: RunView | null): ReadonlyMap<string, WorkerView> =>
   new Map(run?.workers.map((worker) => [worker.name, worker]));
 
-describe("news of a run", () => {
+describe("updates of a run", () => {
   it("show the run as the host has it, with new objects only for what changed", () => {
     fc.assert(
       fc.property(activities, activities, (before, changes) => {
@@ -32,7 +32,7 @@ describe("news of a run", () => {
         const after = Object.fromEntries(names.map((name) => [name, changes[name] ?? before[name] ?? ""]));
         const live = patchBetween(runOf(before).live, runOf(after).live);
         const first = reduceHost(emptyHost, { kind: "run", run: runOf(before) });
-        const second = reduceHost(first, { kind: "run-news", news: news({ live }) });
+        const second = reduceHost(first, { kind: "run-update", updates: updates({ live }) });
         expect(second.run).toEqual(reduceHost(emptyHost, { kind: "run", run: runOf(after) }).run);
         for (const [name, worker] of workersOf(second.run)) {
           const was = workersOf(first.run).get(name);
@@ -46,7 +46,7 @@ describe("news of a run", () => {
   it("add their events once, also where they were sent twice", () => {
     const first = reduceHost(emptyHost, { kind: "run", run: runOf({ "agent-1": "reads" }) });
     const event = { kind: "AgentsAtOnceSet", maxParallelAgents: 7 } as const;
-    const told = { kind: "run-news", news: news({ events: [{ at: 5, event }] }) } as const;
+    const told = { kind: "run-update", updates: updates({ events: [{ at: 5, event }] }) } as const;
     const second = reduceHost(first, told, told);
     expect(second.runs[0]?.count).toBe(1);
     expect(second.runs[0]?.state.maxParallelAgents).toBe(7);
@@ -55,7 +55,7 @@ describe("news of a run", () => {
 
   it("ask for a snapshot where events before them are missing, or the run is not known", () => {
     const first = reduceHost(emptyHost, { kind: "run", run: runOf({}) });
-    expect(reduceHost(first, { kind: "run-news", news: news({ from: 1 }) }).isBehind).toBe(true);
-    expect(reduceHost(emptyHost, { kind: "run-news", news: news({}) }).isBehind).toBe(true);
+    expect(reduceHost(first, { kind: "run-update", updates: updates({ from: 1 }) }).isBehind).toBe(true);
+    expect(reduceHost(emptyHost, { kind: "run-update", updates: updates({}) }).isBehind).toBe(true);
   });
 });

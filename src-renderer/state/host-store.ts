@@ -10,7 +10,7 @@ import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { type Operation, withNewerOperations } from "#shared/graph/change.ts";
-import { type RunSnapshot, withNews } from "#shared/run/live.ts";
+import { type RunSnapshot, withUpdate } from "#shared/run/live.ts";
 import { messagesOf, runHead, runTimeline, runView } from "#shared/run/view.ts";
 import { keepShared, shareStructure } from "./structural-sharing.ts";
 
@@ -25,7 +25,7 @@ export interface HostStoreState {
   readonly runs: readonly RunSnapshot[];
   /** The run on screen; `other-runs.ts` changes which one that is. */
   readonly shown: string | null;
-  /** News came that do not follow what is known: only a snapshot helps. */
+  /** Updates came that do not follow what is known: only a snapshot helps. */
   readonly isBehind: boolean;
   /** What screens show of the run on screen. */
   readonly run: RunView | null;
@@ -107,9 +107,9 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
       return { ...state, operations: withNewerOperations(state.operations, event.newer) };
     case "run":
       return withRun(state, event.run);
-    case "run-news": {
-      const before = state.runs.find(({ id }) => id === event.news.run);
-      const after = before && withNews(before, event.news);
+    case "run-update": {
+      const before = state.runs.find(({ id }) => id === event.updates.run);
+      const after = before && withUpdate(before, event.updates);
       if (!after) return { ...state, isBehind: true };
       return { ...state, runs: state.runs.map((one) => (one === before ? after : one)) };
     }

@@ -10,7 +10,7 @@ import { forgetAside, takeInbox } from "./plan-draft.ts";
 export type NeedSnapshot = () => void;
 
 /** What comes many times a second while agents work. All else is shown with the next frame. */
-const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run-news", "conversation"]);
+const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run-update", "conversation"]);
 
 let pending: HostEvent[] = [];
 let lastSeen: number | null = null;

@@ -100,9 +100,9 @@ export async function takeBackAmendment(remembered: Amendment): Promise<Amendmen
       };
     }
     const worker = workerOf(id);
-    const hasBegun =
+    const hasStarted =
       worker !== null && (worker.status !== "open" || worker.iteration > 0 || worker.workspace !== null);
-    if (before[id] === null && hasBegun)
+    if (before[id] === null && hasStarted)
       return {
         kind: "refused",
         why: `${worker.name} works on “${expected?.title ?? id}”. To remove the task, use its menu.`,

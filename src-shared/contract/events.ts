@@ -1,6 +1,6 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
-import type { RunNews, RunSnapshot } from "../run/live.ts";
+import type { RunSnapshot, RunUpdate } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView, OpenRepositoryView, RepositoryView } from "./views/app.ts";
 
@@ -55,7 +55,7 @@ export type HostEvent =
   | { readonly kind: "operations"; readonly newer: readonly Operation[] }
   /** A run that is shown from now on. */
   | { readonly kind: "run"; readonly run: RunSnapshot }
-  | { readonly kind: "run-news"; readonly news: RunNews }
+  | { readonly kind: "run-update"; readonly updates: RunUpdate }
   | { readonly kind: "inbox"; readonly items: readonly InboxItem[] }
   /** New rows, or the same last row grown (same index): text comes in pieces, batched. */
   | {

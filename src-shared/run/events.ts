@@ -114,7 +114,7 @@ type ProjectEvent =
   | { readonly kind: "DependencyChanged"; readonly event: DependencyEvent }
   | { readonly kind: "PackagesInstalled"; readonly packages: InstalledPackages }
   /** The user was told that packages take their full size again in each workspace. */
-  | { readonly kind: "CopiesTold" }
+  | { readonly kind: "CopiesReported" }
   | {
       readonly kind: "ProtectedChangeJudged";
       readonly changeId: string;

@@ -90,7 +90,7 @@ export interface RunSnapshot {
 }
 
 /** What happened in a run since it was last told. */
-export interface RunNews {
+export interface RunUpdate {
   readonly run: string;
   /** How many events came before `events`. */
   readonly from: number;
@@ -101,17 +101,17 @@ export interface RunNews {
   readonly spent: SpendingPoint | null;
 }
 
-/** The run after the news; null where events between the two are missing. News that were taken in before change nothing. */
-export function withNews(run: RunSnapshot, news: RunNews): RunSnapshot | null {
-  if (news.from > run.count) return null;
-  const events = news.events.slice(run.count - news.from);
+/** The run after the updates; null where events between the two are missing. Updates that were taken in before change nothing. */
+export function withUpdate(run: RunSnapshot, updates: RunUpdate): RunSnapshot | null {
+  if (updates.from > run.count) return null;
+  const events = updates.events.slice(run.count - updates.from);
   return {
     ...run,
     count: run.count + events.length,
     state: replayRun(run.state, events),
-    live: news.live === null ? run.live : patched(run.live, news.live),
+    live: updates.live === null ? run.live : patched(run.live, updates.live),
     spendingHistory:
-      news.spent === null ? run.spendingHistory : withPoint([...run.spendingHistory], news.spent),
+      updates.spent === null ? run.spendingHistory : withPoint([...run.spendingHistory], updates.spent),
   };
 }
 

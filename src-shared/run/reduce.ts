@@ -138,7 +138,7 @@ function projectChanges(run: RunState, event: RunEvent): Partial<RunState> {
       return { dependencies: withdrawAskedBy(run.dependencies, event.worker) };
     case "PackagesInstalled":
       return { packages: event.packages };
-    case "CopiesTold":
+    case "CopiesReported":
       return { isCopyNoticeSent: true };
     case "ProtectedChangeJudged":
       return {

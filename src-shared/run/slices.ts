@@ -18,7 +18,6 @@ import {
   noLanding,
   reduceLanding,
 } from "../domain/landing/landing-events.ts";
-import { type NewsEvent, type NewsOfRun, reduceNews } from "../domain/news/news-events.ts";
 import { reduceTodos, type TodoEvent, type TodosOfRun } from "../domain/orientation/todo-events.ts";
 import {
   type PatternsByWorker,
@@ -33,6 +32,7 @@ import {
   reduceSessionTurns,
   type TurnsOfSessions,
 } from "../domain/sessions/outside-session.ts";
+import { type QueuedUpdates, reduceUpdates, type UpdateEvent } from "../domain/updates/update-events.ts";
 import { reduceWorkers, type Workers } from "../domain/worker/reduce-workers.ts";
 import type { WorkerEvent } from "../domain/worker/worker-events.ts";
 
@@ -55,7 +55,7 @@ const slices = {
   orchestrators: slice<Plans, PlanEvent>({}, reducePlans),
   attempts: slice<AttemptGroups, AttemptEvent>({}, reduceAttempts),
   questions: slice<Questions, QuestionEvent>([], reduceQuestions),
-  news: slice<NewsOfRun, NewsEvent>({}, reduceNews),
+  updates: slice<QueuedUpdates, UpdateEvent>({}, reduceUpdates),
   /** The user's labels on changes. */
   labels: slice<readonly LabelOfRun[], LabelEvent>([], reduceLabels),
   todos: slice<TodosOfRun, TodoEvent>({}, reduceTodos),

@@ -12,9 +12,9 @@ import { show } from "../output.ts";
 import { jjRootOf, stateFolderOf } from "../repository.ts";
 import { cardText } from "../run/decide.ts";
 import {
+  continueAnyway,
   formatActivity,
   formatVerdict,
-  goOnAllTheSame,
   missingLines,
   phaseName,
   preflightLines,
@@ -110,7 +110,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     ...run.phaseVerdicts.flatMap((phase) => [
-      `${phaseName(phase)}: ${formatVerdict(phase.validation, goOnAllTheSame)}`,
+      `${phaseName(phase)}: ${formatVerdict(phase.validation, continueAnyway)}`,
       ...seatLines(phase.validation.seats).map((line) => `  ${line}`),
     ]),
     ...(run.validation

@@ -58,7 +58,7 @@ function phaseVoteLines(before: RunView | null, after: RunView): readonly string
     );
     const same = samePanel(known?.validation, validation);
     const of = phaseName(verdict);
-    const lines = verdictLines(same, validation, null, { of, allTheSame: goOnAllTheSame });
+    const lines = verdictLines(same, validation, null, { of, allTheSame: continueAnyway });
     if (same !== null || lines.length === 0) return lines;
     const when = before === null && validation.verdict !== "open" ? ", earlier verdict" : "";
     return [`   ${of}, round ${validation.attempt}${when}:`, ...lines];
@@ -77,7 +77,7 @@ const samePanel = (
 
 /** The user overrides a verdict. */
 const landAllTheSame = "you land it anyway";
-export const goOnAllTheSame = "you continue anyway";
+export const continueAnyway = "you continue anyway";
 
 /**
  * Verdicts at a terminal: who judges, what each seat says, the verdict, and what happened to earlier ones of the panel.

@@ -22,8 +22,8 @@ import type { Given } from "../command-table.ts";
 import { print, printJson } from "../output.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import {
+  continueAnyway,
   formatLandedVerdict,
-  goOnAllTheSame,
   missingLines,
   phaseName,
   spentText,
@@ -178,7 +178,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     for (const phase of view.phaseVerdicts)
       if (phase.validation.overruled !== undefined)
         print(
-          `${phaseName(phase).replace(/^p/u, "P")}: ${verdictSentence(phase.validation, goOnAllTheSame)}`,
+          `${phaseName(phase).replace(/^p/u, "P")}: ${verdictSentence(phase.validation, continueAnyway)}`,
         );
     if (view.validation) {
       const verdict = `Verdict ${verdictSentence(view.validation)}`;

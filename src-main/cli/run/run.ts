@@ -143,11 +143,16 @@ function viewAfter(
   event: HostEvent,
   { json }: Pick<CommonOptions, "json">,
 ): RunView | null {
-  if (event.kind !== "run" && event.kind !== "run-news") return null;
-  const id = event.kind === "run" ? event.run.id : event.news.run;
+  if (event.kind !== "run" && event.kind !== "run-update") return null;
+  const id = event.kind === "run" ? event.run.id : event.updates.run;
   const view = runsIn(engine.state()).find((one) => one.id === id) ?? null;
   if (json && view) printJson({ kind: "run", run: view });
-  if (json && event.kind === "run-news" && event.news.live && patchesField(event.news.live, "messages"))
+  if (
+    json &&
+    event.kind === "run-update" &&
+    event.updates.live &&
+    patchesField(event.updates.live, "messages")
+  )
     printJson({ kind: "messages", messages: engine.state().messages });
   return view;
 }
@@ -256,10 +261,10 @@ async function untilGone(state: HostState, { nonce }: InboxItem, over: AbortSign
       .engine()
       .state()
       .inbox.some((one) => one.nonce === nonce);
-  const news = state.log.read(state.log.last, over);
+  const updates = state.log.read(state.log.last, over);
   // It may have gone before this call.
   if (!isOpen()) return true;
-  for await (const { event } of news)
+  for await (const { event } of updates)
     if ((event.kind === "inbox" || event.kind === "snapshot") && !isOpen()) return true;
   return false;
 }

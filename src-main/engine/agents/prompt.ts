@@ -34,7 +34,7 @@ export function createPrompts(
   let deliveredUpdates = 0;
   return {
     async build(facts: PromptFacts): Promise<PromptText> {
-      deliveredUpdates = run.worker(name).record.trunkSync?.news.length ?? 0;
+      deliveredUpdates = run.worker(name).record.trunkSync?.updates.length ?? 0;
       delivered = messagesFor(run, name);
       markDelivered(run, name, delivered);
       task = taskNow();
@@ -64,15 +64,15 @@ export function createPrompts(
     },
     /** The user's messages since the last prompt, for a running conversation; null if there are none. */
     wordOnTheWay(): PromptText | null {
-      const news = messagesFor(run, name).filter(
+      const updates = messagesFor(run, name).filter(
         ({ from, changeId }) => from === user && !delivered.some((one) => one.changeId === changeId),
       );
-      if (news.length === 0) return null;
-      delivered = [...delivered, ...news];
-      markDelivered(run, name, news);
+      if (updates.length === 0) return null;
+      delivered = [...delivered, ...updates];
+      markDelivered(run, name, updates);
       return prompt(
         promptLine`[NOTE] The user writes to you while you work. Do what it says, then go on with your task.`,
-        ...news.map(({ text }) => section("Message", [quoteText(text)])),
+        ...updates.map(({ text }) => section("Message", [quoteText(text)])),
       );
     },
     forgetDelivered(): void {

@@ -32,7 +32,7 @@ export function recordInjectedPatterns(
   worker: string,
   patterns: Learned["injected"],
 ): void {
-  const event = { kind: "PatternsTold", worker, patterns } as const;
+  const event = { kind: "PatternsInjected", worker, patterns } as const;
   if (reducePatternUse(run.facts.injectedPatterns, event) !== run.facts.injectedPatterns) run.append(event);
 }
 

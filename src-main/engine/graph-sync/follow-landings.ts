@@ -81,12 +81,12 @@ export function createLandings(parts: LandingsParts): Landings {
       const stands = branches[branch] ?? [];
       const seen = JSON.stringify([stands, own.map(({ to, isUndone }) => [to, isUndone])]);
       if (before === null && looked.get(branch) === seen) continue;
-      const news = await newsOf(repository, own, stands, before?.[branch] !== undefined);
-      for (const { run, isUndone } of news)
+      const updates = await updatesOf(repository, own, stands, before?.[branch] !== undefined);
+      for (const { run, isUndone } of updates)
         landings.tell(run, isUndone ? { kind: "LandingRedone" } : { kind: "LandingUndone", at: parts.now() });
       const reverts = await revertsOf(repository, own, stands);
       for (const { run, by } of reverts) landings.tell(run, { kind: "LandingReverted", by });
-      hasReported ||= news.length + reverts.length > 0;
+      hasReported ||= updates.length + reverts.length > 0;
       looked.set(branch, seen);
     }
     if (hasReported) flush();
@@ -118,7 +118,7 @@ const onBranch = (run: string, landed: Landed | null): readonly OnBranch[] =>
  * Landings on a branch whose record disagrees with the branch.
  * @param wasThere before a write of ours after which this is called
  */
-async function newsOf(
+async function updatesOf(
   repository: Reader,
   landings: readonly OnBranch[],
   [tip, ...others]: readonly string[],
@@ -129,16 +129,16 @@ async function newsOf(
   if (tip === undefined) return wasThere ? landings.filter(({ isUndone }) => !isUndone) : [];
   const below = await repository.ancestorsAmong([...new Set(landings.map(({ to }) => to))], tip);
   const held = new Set([tip, ...below.map(({ commitId }) => commitId)]);
-  const news: OnBranch[] = [];
+  const updates: OnBranch[] = [];
   for (const landing of landings) {
     const { from, to, isUndone } = landing;
     // A rewritten branch that contains the landing under another id does not count.
-    const isNews = isUndone
+    const isNew = isUndone
       ? held.has(to)
       : !held.has(to) && from !== null && (await isAtOrBelow(repository, tip, from));
-    if (isNews) news.push(landing);
+    if (isNew) updates.push(landing);
   }
-  return news;
+  return updates;
 }
 
 const isAtOrBelow = async (repository: Reader, tip: string, commit: string): Promise<boolean> =>

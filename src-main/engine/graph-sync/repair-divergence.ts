@@ -2,16 +2,16 @@ import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { isWriteConflict } from "../../jj/process/errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { warn } from "../kernel/notify.ts";
-import type { DivergenceMender } from "../ports.ts";
+import type { DivergenceRepairer } from "../ports.ts";
 
 /** Retries when others write meanwhile; their next command triggers another look anyway. */
 const patience = 5;
 
 /** Creates the divergence repair of one repository. */
-export function createDivergenceMender(
+export function createDivergenceRepairer(
   repository: Pick<Repository, "converge" | "currentOperation" | "onlyOwnBetween">,
   emit: (event: EngineEvent) => void,
-): DivergenceMender {
+): DivergenceRepairer {
   /** Changes that the user was notified of. */
   let reported: ReadonlySet<string> = new Set();
 

@@ -9,9 +9,9 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 test("work of one key never overlaps, a failure blocks nothing, and other keys continue", async () => {
   const serial = createSerial();
   const seen: string[] = [];
-  let letGo: () => void = () => undefined;
+  let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const first = serial.run("a", async () => {
     seen.push("a begins");
@@ -26,7 +26,7 @@ test("work of one key never overlaps, a failure blocks nothing, and other keys c
   await serial.run("b", async () => seen.push("b"));
   await nextTurn();
   expect(seen).toEqual(["a begins", "b"]);
-  letGo();
+  release();
   await expect(first).rejects.toThrow("it failed");
   expect(await second).toBe("second");
   expect(seen).toEqual(["a begins", "b", "a ends", "a again"]);

@@ -3,11 +3,11 @@ import type { MessageType } from "#shared/domain/change-metadata/metadata.ts";
 import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { joinMessages } from "#shared/domain/messages/message-view.ts";
-import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { noUpdates, type UpdateEvent, type UpdateTopic } from "#shared/domain/updates/update-events.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -234,10 +234,10 @@ const firstLine = (text: string): string => {
 };
 
 const topics: Readonly<
-  Record<NewsTopic, { readonly title: string; readonly line: (news: string) => PromptText }>
+  Record<UpdateTopic, { readonly title: string; readonly line: (updates: string) => PromptText }>
 > = {
-  plan: { title: "The plan has changed", line: (news) => promptLine`- The user ${news}.` },
-  children: { title: "What happened below you meanwhile", line: (news) => promptLine`- ${news}` },
+  plan: { title: "The plan has changed", line: (updates) => promptLine`- The user ${updates}.` },
+  children: { title: "What happened below you meanwhile", line: (updates) => promptLine`- ${updates}` },
 };
 
 /**
@@ -245,8 +245,8 @@ const topics: Readonly<
  *
  * Updates that the orchestrator has not received, oldest first.
  */
-export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsTopic): readonly string[] =>
-  (run.facts.news[orchestrator] ?? noUpdates)[topic];
+export const queuedUpdates = (run: RunReader, orchestrator: string, topic: UpdateTopic): readonly string[] =>
+  (run.facts.updates[orchestrator] ?? noUpdates)[topic];
 
 /** Delivers nothing; updates stay queued. */
 export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], delivered: [] };
@@ -255,15 +255,17 @@ export const noDelivery: ReturnType<typeof deliverUpdates> = { sections: [], del
 export function deliverUpdates(
   run: RunReader,
   orchestrator: string,
-): { readonly sections: readonly PromptText[]; readonly delivered: readonly NewsEvent[] } {
-  const news = (Object.keys(topics) as readonly NewsTopic[]).map((topic) => ({
+): { readonly sections: readonly PromptText[]; readonly delivered: readonly UpdateEvent[] } {
+  const updates = (Object.keys(topics) as readonly UpdateTopic[]).map((topic) => ({
     topic,
     lines: queuedUpdates(run, orchestrator, topic),
   }));
   return {
-    sections: news.map(({ topic, lines }) => section(topics[topic].title, lines.map(topics[topic].line))),
-    delivered: news.flatMap(({ topic, lines }) =>
-      lines.length === 0 ? [] : [{ kind: "NewsTold", orchestrator, topic, count: lines.length } as const],
+    sections: updates.map(({ topic, lines }) => section(topics[topic].title, lines.map(topics[topic].line))),
+    delivered: updates.flatMap(({ topic, lines }) =>
+      lines.length === 0
+        ? []
+        : [{ kind: "UpdatesDelivered", orchestrator, topic, count: lines.length } as const],
     ),
   };
 }

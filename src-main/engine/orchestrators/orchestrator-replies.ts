@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
 import { answeredApart, askOrchestrator } from "./orchestrator.ts";
@@ -45,7 +45,7 @@ export async function askAndExecute(
     });
     // If the event is answered in a separate conversation, the next one reports it.
     if (answeredApart.has(event))
-      run.append(...newsFor(orchestrator, "children", [answerText(event, reply)]));
+      run.append(...updatesFor(orchestrator, "children", [answerText(event, reply)]));
     before = [feedback, promptLine`The event still wants its answer:`];
   }
 }

@@ -109,7 +109,7 @@ async function answerTo(
   const worker = run.worker(name);
   const apart = answeredApart.has(event);
   if (!apart) wakeUp(run, worker);
-  const news = apart ? noDelivery : deliverUpdates(run, name);
+  const updates = apart ? noDelivery : deliverUpdates(run, name);
   let tells = openConversation(run, name, key) === null;
   let stopAnswering = (): void => {};
   for (;;) {
@@ -118,7 +118,7 @@ async function answerTo(
         promptLine`[EVENT ${event}]`,
         event === "plan" ? inheritedPlace(run, name) : promptLine``,
         text,
-        ...news.sections,
+        ...updates.sections,
         answerLine(run, name, event),
       ),
       reminder: answerLine(run, name, event),
@@ -156,7 +156,7 @@ async function answerTo(
           if (!apart) run.journal.setHistory(run.id, name, conversation.token);
           run.journal.setStep(run.id, stepOf(name, key), answer);
           closeConversation(run, name);
-          run.append(...(tells ? news.delivered : []), {
+          run.append(...(tells ? updates.delivered : []), {
             kind: "WorkerMeasured",
             metrics: run.metrics.of(name),
           });
@@ -185,14 +185,14 @@ async function answerTo(
 function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptText | null {
   const worker = run.worker(name);
   worker.isInterrupted = false;
-  const news = messagesFor(run, name).filter(
+  const updates = messagesFor(run, name).filter(
     ({ from, changeId }) => from === user && !Object.hasOwn(worker.record.delivered, changeId),
   );
-  if (news.length === 0) return null;
-  markDelivered(run, name, news);
+  if (updates.length === 0) return null;
+  markDelivered(run, name, updates);
   return prompt(
     promptLine`[NOTE] The user wrote to you while you are answering [EVENT ${event}]. Consider it as far as it concerns that event. It follows as a separate event: answer it then.`,
-    ...news.map(({ text }) => section("Message", [quoteText(text)])),
+    ...updates.map(({ text }) => section("Message", [quoteText(text)])),
     answerLine(run, name, event),
   );
 }
@@ -236,7 +236,7 @@ async function conversationFor(
         }),
     place,
     gate: () => (isPaused(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
-    keeps: () => whatStands(run, name),
+    keeps: () => contextSummary(run, name),
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
   });
@@ -245,7 +245,7 @@ async function conversationFor(
 }
 
 /** What an orchestrator has to know however much of its conversation was left out. */
-function whatStands(run: RunReader, orchestrator: string): PromptText {
+function contextSummary(run: RunReader, orchestrator: string): PromptText {
   const { plan } = run.orchestratorFacts(orchestrator);
   const answered = run.facts.questions.filter(
     (one) => one.answer !== null && run.workers.get(one.from)?.record.parent === orchestrator,

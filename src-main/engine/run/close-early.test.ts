@@ -21,7 +21,7 @@ test.each(["setMetadata", "refs"])(
     const held = Promise.withResolvers<void>();
     let isPaused = false;
     /** An agent has said that it takes up its task. */
-    let isBegun = false;
+    let isStarted = false;
     let madeAfterwards = 0;
     fixture = await createFixture({
       around: (repository) =>
@@ -29,8 +29,8 @@ test.each(["setMetadata", "refs"])(
           if (!isStep(name, args)) return undefined;
           if (isClosing) begunWhileClosing.push(name);
           if (isPaused && !isClosing && name === "addWorkspace") madeAfterwards += 1;
-          isBegun ||= name === "setMetadata";
-          if (isPaused || name !== at || !isBegun) return undefined;
+          isStarted ||= name === "setMetadata";
+          if (isPaused || name !== at || !isStarted) return undefined;
           isPaused = true;
           return held.promise.then(() => Reflect.apply(Reflect.get(repository, name), repository, args));
         }),

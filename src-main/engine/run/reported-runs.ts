@@ -48,7 +48,7 @@ export const earlierRuns = (journal: Journal, run: RecordedRunRow): readonly Rep
 export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun {
   const events = journal.events(row.id);
   const facts = replayRun(emptyRun, events);
-  const begunAnew = new Set(
+  const restarted = new Set(
     events.flatMap(({ event }) =>
       event.kind === "WorkReset" || event.kind === "WorkUndone" ? [event.worker] : [],
     ),
@@ -63,7 +63,7 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
     repairRounds: failedValidations(events),
     patterns: injectedPatternNames(facts),
     workers: Object.values(facts.workers).map((record) =>
-      reportedWorker(facts, record, spent.get(record.name) ?? new Map(), begunAnew),
+      reportedWorker(facts, record, spent.get(record.name) ?? new Map(), restarted),
     ),
   };
 }
@@ -81,7 +81,7 @@ function reportedWorker(
   facts: RunState,
   record: WorkerRecord,
   spent: ReportedWorker["spent"],
-  begunAnew: ReadonlySet<string>,
+  restarted: ReadonlySet<string>,
 ): ReportedWorker {
   const own = facts.metrics.find(({ worker }) => worker === record.name);
   const isAgent = roles[record.role].canWriteTask;
@@ -105,7 +105,7 @@ function reportedWorker(
     isReworked:
       isAgent &&
       (record.replaces !== null ||
-        begunAnew.has(record.name) ||
+        restarted.has(record.name) ||
         (record.mergeRequest?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
   };
 }

@@ -95,10 +95,10 @@ export function createRunStore({ id, root, now, moved, log, ...options }: StoreO
       if (facts !== before) moved();
     },
     takeEvents() {
-      const news = { from, events: taken };
+      const updates = { from, events: taken };
       from += taken.length;
       taken = [];
-      return news;
+      return updates;
     },
     async step(name, perform) {
       const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);

@@ -16,7 +16,7 @@ import { createInbox } from "../inbox.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
-import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
+import { type DivergenceRepairer, ownLog, type Run } from "../ports.ts";
 import { timelineCards } from "../timeline-cards.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { createAgentSlots, createWorkspaceLock } from "../workers/workspace-lock.ts";
@@ -34,7 +34,7 @@ export interface RunParts {
   readonly journal: Journal;
   readonly options: EngineOptions;
   readonly features: readonly Feature<Run>[];
-  readonly divergence: DivergenceMender;
+  readonly divergence: DivergenceRepairer;
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
   /** The other active runs. */

@@ -88,7 +88,7 @@ export const crashScenarios = {
     expectedChanges: { base: 1, task: 3, integration: 1 },
     expectedMessages: 0,
     expectedVotes: [4],
-    expectedEvents: { ForkBegun: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
+    expectedEvents: { ForkStarted: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
     askersOfRole: 1,
   },
   /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */

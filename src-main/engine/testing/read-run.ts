@@ -16,7 +16,7 @@ export const onView = (
 ): (() => void) =>
   engine.listen(({ kind }) => {
     const { run } = engine.state();
-    if (run && (kind === "run" || kind === "run-news")) listener(run);
+    if (run && (kind === "run" || kind === "run-update")) listener(run);
   });
 
 /** What the model was asked as one worker. */

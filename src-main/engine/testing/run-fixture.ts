@@ -47,7 +47,7 @@ export const agreeable: Answers = {
   preflight: () => ({ kind: "approve" }),
 };
 
-type RunMessage = Extract<EngineEvent, { kind: "run" | "run-news" }>;
+type RunMessage = Extract<EngineEvent, { kind: "run" | "run-update" }>;
 type SeenEvent = Exclude<EngineEvent, RunMessage> | { readonly kind: "run"; readonly run: RunView };
 
 export interface Fixture {
@@ -206,9 +206,9 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       }
     };
     engine.listen((event) => {
-      if (event.kind === "run" || event.kind === "run-news") {
+      if (event.kind === "run" || event.kind === "run-update") {
         fixture.stream.push(event);
-        const id = event.kind === "run" ? event.run.id : event.news.run;
+        const id = event.kind === "run" ? event.run.id : event.updates.run;
         const { run, otherRuns } = engine.state();
         const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
         if (view) fixture.events.push({ kind: "run", run: view });

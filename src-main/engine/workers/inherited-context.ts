@@ -37,8 +37,8 @@ export function chooseContext(run: Run, worker: string, task: PlannedTask): void
   const { role, parent, iteration, inherits } = run.worker(worker).record;
   const wants = contextAt(task) === "inherit";
   const { isLead } = roles[role];
-  const hasBegun = isLead ? run.orchestratorFacts(worker).plan !== null : iteration > 0;
-  if (parent === null || hasBegun || wants === (inherits !== null)) return;
+  const hasStarted = isLead ? run.orchestratorFacts(worker).plan !== null : iteration > 0;
+  if (parent === null || hasStarted || wants === (inherits !== null)) return;
   const history = run.journal.history(run.id, parent);
   if (history === null) return;
   run.journal.together(() => {

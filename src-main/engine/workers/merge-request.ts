@@ -5,13 +5,13 @@ import {
   type MergeRequest,
   type MergeRequestEvent,
   type MergeRequestRules,
-  mergeRequestNews,
+  mergeRequestUpdates,
   nextMergeRequest,
   noMergeRequest,
   requestOf,
 } from "#shared/domain/merge-request/merge-request.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { parentOf, workflowIn } from "./hierarchy.ts";
 
@@ -30,7 +30,7 @@ const rulesOf = (run: RunReader, worker: string): MergeRequestRules => {
 };
 
 /**
- * Keeps what an event makes of a merge request, together with all else that it changes about its agent and the news to its parent. One that says nothing
+ * Keeps what an event makes of a merge request, together with all else that it changes about its agent and the updates to its parent. One that says nothing
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
 export function applyMergeRequestEvent(
@@ -44,10 +44,10 @@ export function applyMergeRequestEvent(
   const mergeRequest = nextMergeRequest(before, event, rules);
   if (mergeRequest === before) return before;
   const { title } = run.worker(worker).record;
-  const news = mergeRequestNews({ name: worker, title, summary: mergeRequest.summary }, event, rules);
+  const updates = mergeRequestUpdates({ name: worker, title, summary: mergeRequest.summary }, event, rules);
   run.append(
     { kind: "MergeRequestAdvanced", worker, event, rules, checks },
-    ...newsFor(parentOf(run, worker), "children", news === null ? [] : [news]),
+    ...updatesFor(parentOf(run, worker), "children", updates === null ? [] : [updates]),
   );
   return mergeRequest;
 }

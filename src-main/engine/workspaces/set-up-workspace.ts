@@ -75,7 +75,7 @@ export async function setUpWorkspace(
 
 function notifyCopies(run: Run, copies: readonly WholeCopy[]): void {
   if (run.facts.isCopyNoticeSent) return;
-  run.append({ kind: "CopiesTold" });
+  run.append({ kind: "CopiesReported" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
   warn(

@@ -50,16 +50,16 @@ export async function rebaseOntoTrunk(
   run: Run,
   worker: string,
   again = false,
-): Promise<{ readonly news: readonly string[]; readonly place: MergeRequestPlace }> {
+): Promise<{ readonly updates: readonly string[]; readonly place: MergeRequestPlace }> {
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
   // A part is merged with all its history, in the integration.
   const merges = run.config.mergeRequests.strategy === "merge" || roles[record.role].isLead;
-  if (changeId === null || merges) return { news: [], place: "beside" };
+  if (changeId === null || merges) return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
-  if (tip === null) return { news: [], place: "trunk" };
+  if (tip === null) return { updates: [], place: "trunk" };
   if (trunkSync?.tip === tip && (trunkSync.place === "trunk" || !again))
-    return { news: [], place: trunkSync.place };
+    return { updates: [], place: trunkSync.place };
 
   const workspace = run.workspaces.of(worker);
   if (workspace) await save(workspace);
@@ -67,8 +67,8 @@ export async function rebaseOntoTrunk(
   const wanted = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
   const stands = same(below, wanted);
   if (!stands && (await wouldConflict(run, changeId, wanted))) {
-    run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, news: [] });
-    return { news: [], place: "beside" };
+    run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });
+    return { updates: [], place: "beside" };
   }
   if (!stands) {
     await run.repository.rebase({
@@ -78,9 +78,9 @@ export async function rebaseOntoTrunk(
     });
     await workspace?.updateStale({ actor: worker });
   }
-  const news = newsBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
-  run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, news });
-  return { news, place: "trunk" };
+  const updates = updatesBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
+  run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, updates });
+  return { updates, place: "trunk" };
 }
 
 /**
@@ -92,11 +92,11 @@ export async function syncWithTrunk(run: Run, worker: string, again = false): Pr
   const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== null) return false;
   if (!isBehind(run, worker) && !(again && trunkSync?.place === "beside")) return false;
-  const { news, place } = await rebaseOntoTrunk(run, worker, again);
-  if (news.length > 0)
+  const { updates, place } = await rebaseOntoTrunk(run, worker, again);
+  if (updates.length > 0)
     run.appendTranscript(worker, {
       kind: "notice",
-      text: `Merged from others: ${news.map((one) => one.split("\n")[0]).join("; ")}`,
+      text: `Merged from others: ${updates.map((one) => one.split("\n")[0]).join("; ")}`,
     });
   return place === "trunk";
 }
@@ -125,7 +125,12 @@ async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */
-function newsBetween(run: RunReader, worker: string, after: string | null, tip: string): readonly string[] {
+function updatesBetween(
+  run: RunReader,
+  worker: string,
+  after: string | null,
+  tip: string,
+): readonly string[] {
   const trunk = trunkOf(run, parentOf(run, worker));
   return trunk
     .slice(after === null ? 0 : trunk.indexOf(after) + 1, trunk.indexOf(tip) + 1)

@@ -94,16 +94,16 @@ export function createNotes(root: string) {
       for (let attempt = 1; ; attempt++) {
         const tip = await tipOf(at);
         const { byCommit } = await read();
-        const news = wanted.flatMap(({ commitId, landedAs, blocks }) => {
+        const updates = wanted.flatMap(({ commitId, landedAs, blocks }) => {
           const before = byCommit.get(commitId)?.text ?? "";
           const text = addToNote(before, landedAs, blocks);
           return text === before ? [] : [{ commitId, text }];
         });
-        if (news.length === 0) return;
+        if (updates.length === 0) return;
         const done = await runGit({
           args: ["--git-dir", at, "fast-import", "--quiet"],
           cwd: at,
-          input: importStream(tip, news, author),
+          input: importStream(tip, updates, author),
         });
         if (done.exitCode === 0) break;
         const isBusy = /\.lock\b/u.test(done.stderr) || (await tipOf(at)) !== tip;
@@ -175,7 +175,7 @@ async function textsOf(
 
 function importStream(
   tip: string | null,
-  news: readonly { readonly commitId: string; readonly text: string }[],
+  updates: readonly { readonly commitId: string; readonly text: string }[],
   author: Identity | null,
 ): string {
   const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
@@ -185,7 +185,7 @@ function importStream(
     `committer ${bare(name)} <${bare(email)}> ${Math.floor(Date.now() / 1_000)} +0000\n`,
     data("Metadata of landed changes"),
     ...(tip === null ? [] : [`from ${tip}\n`]),
-    ...news.map(({ commitId, text }) => `N inline ${commitId}\n${data(text)}`),
+    ...updates.map(({ commitId, text }) => `N inline ${commitId}\n${data(text)}`),
   ].join("");
 }
 

@@ -156,7 +156,7 @@ export function createWatcher({ jj, root, store, queue, current }: RepositoryPar
 
 /** A jj command adds its head before it removes the old one; for this long two heads are not yet a fork. */
 const settling = 12;
-/** When the file system's notices fail (network folders, exhausted watches), this finds the news. */
+/** When the file system's notices fail (network folders, exhausted watches), this finds the updates. */
 const slowPollMs = 2_000;
 
 /**

@@ -105,7 +105,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
     unwatch?.();
     if (init && !(await untilNamespaceGone(init, patienceMs))) throw new NamespaceHangs(init);
     const text = output.end();
-    if (failure && !ended) throw notBegun(failure, text);
+    if (failure && !ended) throw notStarted(failure, text);
     return {
       outcome: ended ?? (code === 127 ? "missing" : "exited"),
       exitCode: ended ? null : code,
@@ -249,7 +249,7 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\u202a-
 const withoutEscapes = (text: string): string =>
   text.replace(escapes, "").replace(/\r\n?/g, "\n").replace(controls, "");
 
-const notBegun = (failure: Error, detail: string): ToolFailure =>
+const notStarted = (failure: Error, detail: string): ToolFailure =>
   failure instanceof ToolFailure
     ? failure
     : new ToolFailure("failed", `The sandbox could not be set up: ${detail.trim() || failure.message}`);

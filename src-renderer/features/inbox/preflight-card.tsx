@@ -38,7 +38,7 @@ export function PreflightCard({ item }: { readonly item: Item }) {
   return (
     <CardFrame
       item={item}
-      approve={goOnWith(item, { commands, leftOut, changed, write })}
+      approve={continueWith(item, { commands, leftOut, changed, write })}
       reject={{ label: "Stop the run", reason: null }}
       last={
         <DecisionButton keys="t" disabled={isBusy} onClick={() => void send({ kind: "retry" })}>
@@ -97,7 +97,7 @@ export function PreflightCard({ item }: { readonly item: Item }) {
 }
 
 /** What the first button does: try checks of one's own, go on without some, or go on as it is. */
-function goOnWith(
+function continueWith(
   item: Item,
   {
     commands,

@@ -25,7 +25,7 @@ import { StartRunDialog } from "./start-run-dialog.tsx";
 
 /**
  * The upper edge of the window: what is open, what runs, what it costs, and what waits for a user. Each part listens to
- * what it shows: a run has news many times a second, and its buttons none.
+ * what it shows: a run has updates many times a second, and its buttons none.
  */
 export function RunHeader() {
   return (

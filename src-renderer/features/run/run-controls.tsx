@@ -59,7 +59,7 @@ export function RunControls() {
   return <GoingControls run={run} />;
 }
 
-/** What its buttons need of a run: a run has news many times a second, and its buttons none. */
+/** What its buttons need of a run: a run has updates many times a second, and its buttons none. */
 const controlledRun = (run: RunView | null) =>
   run && {
     isOver: run.endedAt !== null,

@@ -68,7 +68,7 @@ function StartRun({ choices, again }: StartRunProps) {
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const base = useRunBase();
-  const usualBase = base?.standsOn ?? base?.trunk;
+  const defaultBase = base?.standsOn ?? base?.trunk;
   const { isQuick, attempts } = form;
   const forecast = useForecast();
   const isReady = goal.trim() !== "" && limits !== null;
@@ -172,12 +172,12 @@ function StartRun({ choices, again }: StartRunProps) {
         {base !== null && <BuildsOn runBase={base} onto={onto} onOnto={setOnto} />}
         <Field
           label="Build on"
-          hint={`A branch, or a revset that names one change. Empty: ${usualBase ?? "the trunk, or your current change"}.`}
+          hint={`A branch, or a revset that names one change. Empty: ${defaultBase ?? "the trunk, or your current change"}.`}
         >
           <TextInput
             className="font-mono"
             value={onto}
-            placeholder={usualBase ?? "main"}
+            placeholder={defaultBase ?? "main"}
             onChange={(event) => setOnto(event.target.value)}
           />
         </Field>

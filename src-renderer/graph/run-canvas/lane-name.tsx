@@ -73,7 +73,7 @@ export interface LaneFacts {
   /** What the orchestrator of a part is at; null: it is no part. */
   readonly ofPart: string | null;
   /** What keeps a task from being begun; empty for one that has begun. */
-  readonly notBegun: string;
+  readonly notStarted: string;
   /** Whether its new place in the queue is being written. */
   readonly isMoving: boolean;
   /** Whether it is followed. */
@@ -81,12 +81,12 @@ export interface LaneFacts {
 }
 
 /** What is done on a lane now, or what it waits for. */
-function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneFacts): string {
+function doingOf({ row, worker, waiting, notStarted, ofPart }: LaneFacts): string {
   if (row.isFolded) return formatPartCounts(row.below);
   if (waiting) return shownLine(waiting.words);
   if (worker?.status === "abandoned") return "abandoned";
   if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
-  if (worker === null || notBegun !== "") return notBegun;
+  if (worker === null || notStarted !== "") return notStarted;
   if (ofPart !== null) return ofPart;
   if (worker.quiet !== null)
     return [quietLabels[worker.quiet], formatProgress(worker)].filter(Boolean).join(" · ");
@@ -191,7 +191,7 @@ const minWidthForFacts = 220;
 const isNarrow = ({ row, width }: LaneNameProps): boolean => row.detail === "line" && width < 300;
 
 function Label(props: LaneNameProps) {
-  const { row, worker, waiting, notBegun } = props;
+  const { row, worker, waiting, notStarted } = props;
   const asks = waiting !== null || (row.isFolded && row.below.asking > 0);
   return (
     <LaneLabel
@@ -199,7 +199,7 @@ function Label(props: LaneNameProps) {
       detail={row.detail}
       title={row.title}
       doing={doingOf(props)}
-      tone={asks ? "warning" : notBegun !== "" ? "faint" : "muted"}
+      tone={asks ? "warning" : notStarted !== "" ? "faint" : "muted"}
       {...(isNarrow(props)
         ? { short: waiting && <span className="shrink-0 text-xs text-warning">waits</span> }
         : {})}
@@ -213,7 +213,7 @@ function Label(props: LaneNameProps) {
 function Facts(props: LaneNameProps) {
   const { row, worker, change, unread, waiting } = props;
   // Taken up, and not begun: what its change says is ahead of what is seen.
-  const status = props.notBegun !== "" ? "open" : (change?.metadata.status ?? worker?.status);
+  const status = props.notStarted !== "" ? "open" : (change?.metadata.status ?? worker?.status);
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.

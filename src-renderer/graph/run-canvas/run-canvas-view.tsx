@@ -124,7 +124,7 @@ interface LanesProps {
 /** The lanes from top to bottom, the lines between them, and what is drawn over them. */
 function Lanes({ canvas, run, width, scroll }: LanesProps) {
   const { rows, links, messages, brackets, decisions, bubbles, columns } = canvas;
-  const notBegun = useMemo(() => waitReasons(run), [run]);
+  const notStarted = useMemo(() => waitReasons(run), [run]);
   return (
     <div className="absolute inset-0 isolate overflow-hidden">
       <div className="absolute inset-x-0 h-full" style={{ top: -scroll }}>
@@ -133,7 +133,7 @@ function Lanes({ canvas, run, width, scroll }: LanesProps) {
             key={row.id}
             row={row}
             margin={columns.margin}
-            notBegun={row.hasBegun || row.isFinished ? "" : (notBegun[row.id] ?? "not started")}
+            notStarted={row.hasStarted || row.isFinished ? "" : (notStarted[row.id] ?? "not started")}
           />
         ))}
         <CanvasLines rows={rows} links={links} messages={messages} />

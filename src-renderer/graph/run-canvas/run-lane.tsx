@@ -51,10 +51,10 @@ interface RunLaneProps {
   /** px of the margin with the names. */
   readonly margin: number;
   /** What keeps its task from being begun; empty for one that has begun. */
-  readonly notBegun: string;
+  readonly notStarted: string;
 }
 
-export const RunLane = memo(function RunLane({ row, margin, notBegun }: RunLaneProps) {
+export const RunLane = memo(function RunLane({ row, margin, notStarted }: RunLaneProps) {
   const facts = usePartOfHost((state) => factsOfHost(row, state));
   const { worker } = facts;
   const changeId = worker?.changeId ?? null;
@@ -111,7 +111,7 @@ export const RunLane = memo(function RunLane({ row, margin, notBegun }: RunLaneP
       )}
       <LaneName
         {...facts}
-        {...{ row, change, notBegun, isMoving, isFollowed, isSelected }}
+        {...{ row, change, notStarted, isMoving, isFollowed, isSelected }}
         width={margin}
         onOpen={open}
       />

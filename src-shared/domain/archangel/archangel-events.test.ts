@@ -64,15 +64,15 @@ const waking = fc.oneof(
   fc.record({ kind: fc.constant("OutsideTurnEnded" as const), session: who }),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<RunEvent>;
 const key = fc.constantFrom("review/1", "review/2");
-const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kind: "ReviewBegun" }> => ({
-  kind: "ReviewBegun",
+const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kind: "ReviewStarted" }> => ({
+  kind: "ReviewStarted",
   archangel,
   key: of,
   delivered: { upTo: 1, planHash: null, todosHash: null, seen: {}, heard: {} },
   work: [{ who: "agent-1", commit: "c", files: ["f"] }],
 });
 const saying = (archangel: string, of: string, callId: string): ArchangelEvent => ({
-  kind: "ReviewSaid",
+  kind: "ReviewOutput",
   archangel,
   key: of,
   callId,
@@ -177,9 +177,9 @@ test("in any order of events an answer covers what was delivered, others' facts 
             expect(reviewOf(state, event.answers)).toBe(null);
           }
           // A call that runs again says nothing twice, and nothing is said in a review that is over.
-          if (one.kind === "ReviewBegun" || one.kind === "ReviewSaid")
+          if (one.kind === "ReviewStarted" || one.kind === "ReviewOutput")
             expect(reduceArchangels(state, one)).toBe(state);
-          if (one.kind === "ReviewSaid" && reviewOf(before, one.archangel)?.key !== one.key)
+          if (one.kind === "ReviewOutput" && reviewOf(before, one.archangel)?.key !== one.key)
             expect(state).toBe(before);
           for (const suggestion of before.suggestions)
             if (suggestion.state !== "open")

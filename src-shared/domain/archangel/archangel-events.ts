@@ -1,6 +1,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
 import {
+  type ArchangelProgress,
   type ArchangelsOfRun,
   type CommentRecord,
   changeOpenSuggestion,
@@ -11,7 +12,6 @@ import {
   type SeenWork,
   type SuggestionRecord,
   type SuggestionState,
-  type ToldArchangel,
 } from "./archangel-records.ts";
 
 /** What happens around archangels. Kept in the journal, so that a kind is added and never changed. */
@@ -26,7 +26,7 @@ export type ArchangelEvent =
     }
   /** A review starts; an earlier open one is not resumed. */
   | {
-      readonly kind: "ReviewBegun";
+      readonly kind: "ReviewStarted";
       readonly archangel: string;
       readonly key: string;
       readonly delivered: ReviewedMaterial;
@@ -34,7 +34,7 @@ export type ArchangelEvent =
     }
   /** A call of its model made one or more statements; `output` is the call's answer. */
   | {
-      readonly kind: "ReviewSaid";
+      readonly kind: "ReviewOutput";
       readonly archangel: string;
       readonly key: string;
       readonly callId: string;
@@ -109,9 +109,9 @@ export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent 
           };
     case "IdleSeen":
       return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", event.orchestrator);
-    case "ReviewBegun":
+    case "ReviewStarted":
       return begun(before, event);
-    case "ReviewSaid":
+    case "ReviewOutput":
       return addStatements(before, event);
     case "ArchangelAnswered":
       return answered(before, event);
@@ -149,7 +149,7 @@ export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent 
 }
 
 /**
- * Adds what may wake an archangel. Call it only for an event that changed something else: one without news
+ * Adds what may wake an archangel. Call it only for an event that changed something else: one without updates
  * wakes none.
  */
 export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | AnyEvent): ArchangelsOfRun {
@@ -181,7 +181,7 @@ function withMoment(before: ArchangelsOfRun, wake: ArchangelWake, who: string): 
   return { ...before, moments: nth, last: [...others, { wake, who, nth }] };
 }
 
-const deliveredTo = ({ delivered }: ArchangelsOfRun, name: string): ToldArchangel =>
+const deliveredTo = ({ delivered }: ArchangelsOfRun, name: string): ArchangelProgress =>
   (Object.hasOwn(delivered, name) ? delivered[name] : undefined) ?? { delivery: nothingDelivered, seen: {} };
 
 /** The review of an archangel that is open; null where it looks at nothing. */
@@ -190,7 +190,7 @@ export const reviewOf = ({ reviews }: ArchangelsOfRun, name: string): OpenReview
 
 const begun = (
   before: ArchangelsOfRun,
-  { archangel, key, delivered, work }: Extract<ArchangelEvent, { kind: "ReviewBegun" }>,
+  { archangel, key, delivered, work }: Extract<ArchangelEvent, { kind: "ReviewStarted" }>,
 ): ArchangelsOfRun =>
   reviewOf(before, archangel)?.key === key
     ? before
@@ -204,7 +204,7 @@ const begun = (
 
 function addStatements(
   before: ArchangelsOfRun,
-  { archangel, key, callId, output, statements }: Extract<ArchangelEvent, { kind: "ReviewSaid" }>,
+  { archangel, key, callId, output, statements }: Extract<ArchangelEvent, { kind: "ReviewOutput" }>,
 ): ArchangelsOfRun {
   const review = reviewOf(before, archangel);
   if (review?.key !== key || Object.hasOwn(review.calls, callId)) return before;

@@ -75,7 +75,7 @@ export interface SuggestionRecord extends Suggestion {
 }
 
 /** What one archangel has received and reviewed. */
-export interface ToldArchangel {
+export interface ArchangelProgress {
   readonly delivery: Delivery;
   /** Commit of each change or session that it saw last, by worker or session. */
   readonly seen: Readonly<Record<string, string>>;
@@ -133,7 +133,7 @@ export interface ArchangelsOfRun {
   /** The last phase of each orchestrator whose end was seen. */
   readonly phasesSeen: Readonly<Record<string, number>>;
   /** By name of the archangel. */
-  readonly delivered: Readonly<Record<string, ToldArchangel>>;
+  readonly delivered: Readonly<Record<string, ArchangelProgress>>;
   /** By name of the archangel. */
   readonly reviews: Readonly<Record<string, OpenReview>>;
   /** The oldest first. */

@@ -164,9 +164,9 @@ export function pairsOf(meetings: readonly Meeting[], most = maxPairs): readonly
   if (all.length <= most) return all;
   const named = new Set<string>();
   const first = all.filter(({ a, b }) => {
-    const isNews = !named.has(a) || !named.has(b);
-    if (isNews) named.add(a).add(b);
-    return isNews;
+    const isNew = !named.has(a) || !named.has(b);
+    if (isNew) named.add(a).add(b);
+    return isNew;
   });
   return [...first, ...all.filter((pair) => !first.includes(pair))].slice(0, most);
 }

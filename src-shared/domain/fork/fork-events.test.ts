@@ -32,9 +32,9 @@ const result: ForkResult = {
 const begun = (
   fork: string,
   caller: string,
-  more: Partial<Extract<ForkEvent, { kind: "ForkBegun" }>> = {},
+  more: Partial<Extract<ForkEvent, { kind: "ForkStarted" }>> = {},
 ): ForkEvent => ({
-  kind: "ForkBegun",
+  kind: "ForkStarted",
   fork,
   caller,
   conversation: "1",
@@ -81,7 +81,7 @@ const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
 const inOrder = (events: readonly RunEvent[]) => {
   const known = new Set<string>();
   return events.filter((event) => {
-    if (event.kind !== "ForkBegun") return true;
+    if (event.kind !== "ForkStarted") return true;
     if (names.includes(event.caller) && !known.has(event.caller)) return false;
     known.add(event.fork);
     return true;

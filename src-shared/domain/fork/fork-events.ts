@@ -58,7 +58,7 @@ export type Forks = Readonly<Record<string, Fork>>;
 
 /** Kept in the journal, so that a kind is added and never changed. */
 export type ForkEvent = { readonly fork: string } & (
-  | ({ readonly kind: "ForkBegun" } & Pick<
+  | ({ readonly kind: "ForkStarted" } & Pick<
       Fork,
       "caller" | "conversation" | "callId" | "agent" | "task" | "cloneDepth" | "namedDepth" | "begunAt"
     >)
@@ -80,7 +80,7 @@ interface CallerEnd {
 export function reduceForks(forks: Forks, given: ForkEvent | CallerEnd | AnyEvent): Forks {
   const event = given as ForkEvent | CallerEnd;
   switch (event.kind) {
-    case "ForkBegun":
+    case "ForkStarted":
     case "ForkWrote":
     case "ForkFirstAnswered":
     case "ForkEnded":
@@ -98,7 +98,7 @@ export function reduceForks(forks: Forks, given: ForkEvent | CallerEnd | AnyEven
 
 function forkChanged(forks: Forks, event: ForkEvent): Forks {
   const known = Object.hasOwn(forks, event.fork) ? forks[event.fork] : undefined;
-  if (event.kind === "ForkBegun") {
+  if (event.kind === "ForkStarted") {
     if (known) return forks;
     const { kind: _, fork: name, ...begun } = event;
     // Whoever begins one in another conversation has left the one before.
@@ -116,7 +116,7 @@ function forkChanged(forks: Forks, event: ForkEvent): Forks {
   return after === known ? forks : { ...forks, [known.name]: after };
 }
 
-function changed(fork: Fork, event: Exclude<ForkEvent, { kind: "ForkBegun" }>): Fork {
+function changed(fork: Fork, event: Exclude<ForkEvent, { kind: "ForkStarted" }>): Fork {
   switch (event.kind) {
     case "ForkWrote":
       return fork.files.includes(event.path) ? fork : { ...fork, files: [...fork.files, event.path] };

@@ -21,7 +21,7 @@ const play = (events: readonly LandingEvent[], from: LandingState = noLanding): 
 
 test("a result merged with its branch is the judged one; a conflicting one is repaired first", () => {
   const offered = play([{ kind: "ResultValidated", commitId: "a" }]);
-  const begun = play([{ kind: "BringingBegun", tip: "t" }], offered);
+  const begun = play([{ kind: "BringingStarted", tip: "t" }], offered);
   expect(begun).toMatchObject({ judged: "a", bringing: "t" });
   expect(play([{ kind: "ResultBrought", commitId: "b", brought }], begun)).toMatchObject({
     judged: "b",
@@ -31,12 +31,12 @@ test("a result merged with its branch is the judged one; a conflicting one is re
   });
   const failed = play([{ kind: "BringingFailed" }], begun);
   expect(failed).toMatchObject({ judged: "a", bringing: null, hasTrunkMoved: true });
-  expect(play([{ kind: "ValidationBegun" }], failed)).toEqual(offered);
+  expect(play([{ kind: "ValidationStarted" }], failed)).toEqual(offered);
 });
 
 test("a landing equals its move, and is undone once", () => {
   const landed = play([
-    { kind: "BranchMoveBegun", move: move("a") },
+    { kind: "BranchMoveStarted", move: move("a") },
     { kind: "ResultLanded", move: move("a") },
   ]);
   expect(landed.landed).toEqual({
@@ -66,7 +66,7 @@ test("in any order of events the landed result stays the same, and no question r
   const commit = fc.constantFrom("a", "b");
   const event: fc.Arbitrary<LandingEvent> = fc.oneof(
     fc.constantFrom<LandingEvent>(
-      { kind: "ValidationBegun" },
+      { kind: "ValidationStarted" },
       { kind: "LandingAskedAnew" },
       { kind: "BringingFailed" },
       { kind: "ResultReturned" },
@@ -75,10 +75,10 @@ test("in any order of events the landed result stays the same, and no question r
     ),
     commit.map((commitId) => ({ kind: "ResultValidated", commitId }) as const),
     commit.map((commitId) => ({ kind: "ResultCompared", commitId, missing: [] }) as const),
-    commit.map((tip) => ({ kind: "BringingBegun", tip }) as const),
+    commit.map((tip) => ({ kind: "BringingStarted", tip }) as const),
     commit.map((commitId) => ({ kind: "ResultBrought", commitId, brought }) as const),
     commit.map((commitId) => ({ kind: "LandingShown", shown: { commitId, bookmarks: {} } }) as const),
-    commit.map((one) => ({ kind: "BranchMoveBegun", move: move(one) }) as const),
+    commit.map((one) => ({ kind: "BranchMoveStarted", move: move(one) }) as const),
     commit.map((one) => ({ kind: "ResultLanded", move: move(one) }) as const),
   );
   fc.assert(

@@ -83,11 +83,11 @@ export const noLanding: LandingState = {
 
 export type LandingEvent =
   /** It is judged again, with the branch's new commits. */
-  | { readonly kind: "ValidationBegun" }
+  | { readonly kind: "ValidationStarted" }
   | { readonly kind: "ResultValidated"; readonly commitId: string }
   | { readonly kind: "LandingShown"; readonly shown: ShownLanding }
   | { readonly kind: "LandingAskedAnew" }
-  | { readonly kind: "BringingBegun"; readonly tip: string }
+  | { readonly kind: "BringingStarted"; readonly tip: string }
   /** The result with what came holds: what is judged is this commit now. */
   | { readonly kind: "ResultBrought"; readonly commitId: string; readonly brought: BroughtCommits }
   /** What came collides with the result, or breaks it: the integrator's task. */
@@ -95,7 +95,7 @@ export type LandingEvent =
   | { readonly kind: "ResultCompared"; readonly commitId: string; readonly missing: readonly MissingWork[] }
   | { readonly kind: "ResultReturned" }
   /** Kept before the branch moves. */
-  | { readonly kind: "BranchMoveBegun"; readonly move: BranchMove }
+  | { readonly kind: "BranchMoveStarted"; readonly move: BranchMove }
   /** The branch was moved; the workers' changes are those that landed. */
   | { readonly kind: "ResultLanded"; readonly move: BranchMove }
   /** ms since 1970. */
@@ -109,7 +109,7 @@ export type LandingEvent =
 export function reduceLanding(before: LandingState, given: LandingEvent | AnyEvent): LandingState {
   const event = given as LandingEvent;
   switch (event.kind) {
-    case "ValidationBegun":
+    case "ValidationStarted":
       return before.hasTrunkMoved || before.isReturned
         ? { ...before, hasTrunkMoved: false, isReturned: false }
         : before;
@@ -119,7 +119,7 @@ export function reduceLanding(before: LandingState, given: LandingEvent | AnyEve
       return { ...before, shown: event.shown };
     case "LandingAskedAnew":
       return { ...before, question: before.question + 1 };
-    case "BringingBegun":
+    case "BringingStarted":
       return before.bringing === event.tip ? before : { ...before, bringing: event.tip };
     case "ResultBrought":
       return { ...before, judged: event.commitId, brought: event.brought, bringing: null };
@@ -133,7 +133,7 @@ export function reduceLanding(before: LandingState, given: LandingEvent | AnyEve
         : { ...before, compared: { commitId: event.commitId, missing: event.missing } };
     case "ResultReturned":
       return before.isReturned ? before : { ...before, isReturned: true };
-    case "BranchMoveBegun":
+    case "BranchMoveStarted":
       return { ...before, move: event.move };
     case "ResultLanded":
       return before.landed === null ? { ...before, landed: landedBy(event.move) } : before;

@@ -243,7 +243,7 @@ export function inOneLine(words: string): string {
  * @param child name and title of the worker, and its summary
  * @returns one line, or null for the parent's own reviews and for intermediate steps
  */
-export function mergeRequestNews(
+export function mergeRequestUpdates(
   child: { readonly name: string; readonly title: string; readonly summary: string },
   event: MergeRequestEvent,
   rules: MergeRequestRules,

@@ -114,7 +114,7 @@ export const versionInForce = (record: PatternRecord | undefined): ApprovedVersi
     : (record.versions.find(({ version }) => version === record.present) ?? null);
 
 /** An approved version of a pattern that a worker read. */
-export interface ToldPattern {
+export interface InjectedPattern {
   /** `<category>/<name>`. */
   readonly id: string;
   /** The version that was approved here. */
@@ -123,13 +123,13 @@ export interface ToldPattern {
 
 /** A worker's prompts have these from now on; recorded again only when they change. */
 export interface PatternsInjected {
-  readonly kind: "PatternsTold";
+  readonly kind: "PatternsInjected";
   readonly worker: string;
-  readonly patterns: readonly ToldPattern[];
+  readonly patterns: readonly InjectedPattern[];
 }
 
 /** By worker: all that it ever received, the last version of each. */
-export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
+export type PatternsByWorker = Readonly<Record<string, readonly InjectedPattern[]>>;
 
 /** Pure. Answers with the same where nothing is new. */
 export function reducePatternUse(
@@ -137,7 +137,7 @@ export function reducePatternUse(
   given: PatternsInjected | AnyEvent,
 ): PatternsByWorker {
   const event = given as PatternsInjected;
-  if (event.kind !== "PatternsTold") return state;
+  if (event.kind !== "PatternsInjected") return state;
   const before = state[event.worker] ?? [];
   const isNew = event.patterns.some(
     ({ id, version }) => !before.some((one) => one.id === id && one.version === version),

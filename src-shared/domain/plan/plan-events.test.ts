@@ -19,7 +19,7 @@ test("a plan is approved once; later edits do not undo that", () => {
 
 test("an amendment is kept until the plan includes it; the first affected round stays the first", () => {
   const amendment = { before: plan, after: { ...plan, summary: "other" } as Plan, edits: [] };
-  const begun = reducePlans({}, { kind: "AmendmentBegun", orchestrator, amendment });
+  const begun = reducePlans({}, { kind: "AmendmentStarted", orchestrator, amendment });
   expect(begun[orchestrator]?.amendment).toEqual(amendment);
   const finished = (
     [

@@ -70,7 +70,7 @@ export type PlanEvent = { readonly orchestrator: string } & (
   /** An approved or proposed plan was edited by the user or its orchestrator. */
   | { readonly kind: "PlanRevised"; readonly plan: Plan }
   /** Kept before anything is written to the graph. */
-  | { readonly kind: "AmendmentBegun"; readonly amendment: Amendment }
+  | { readonly kind: "AmendmentStarted"; readonly amendment: Amendment }
   /** The graph is as the plan says: it reads as amended from now on. */
   | { readonly kind: "AmendmentFinished"; readonly plan: Plan }
   | { readonly kind: "ContractsWritten"; readonly summary: string }
@@ -107,7 +107,7 @@ function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
         : { ...own, refusals: { ...own.refusals, [event.round]: event.reason } };
     case "TouchingFound":
       return own.firstTouching === null ? { ...own, firstTouching: event.round } : own;
-    case "AmendmentBegun":
+    case "AmendmentStarted":
       return { ...own, amendment: event.amendment };
     case "AmendmentFinished":
       return { ...own, plan: event.plan, amendment: null };

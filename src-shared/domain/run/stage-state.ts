@@ -223,7 +223,7 @@ export const isOver = (state: StageState): boolean =>
  */
 export type RestoreEvent =
   | {
-      readonly kind: "RestoreBegun";
+      readonly kind: "RestoreStarted";
       readonly request: string;
       readonly operation: string;
       /** ms since 1970. */
@@ -232,13 +232,13 @@ export type RestoreEvent =
   | { readonly kind: "RestoreDropped" };
 
 /** The moment to which the repository is being restored, or was when the run ended by that. */
-export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreBegun" }>, "kind"> | null;
+export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreStarted" }>, "kind"> | null;
 
 /** Total: any other event leaves it as it is. */
 export function reduceRestoring(before: Restoring, given: RestoreEvent | AnyEvent): Restoring {
   const event = given as RestoreEvent;
   if (event.kind === "RestoreDropped") return null;
-  if (event.kind !== "RestoreBegun") return before;
+  if (event.kind !== "RestoreStarted") return before;
   const { request, operation, at } = event;
   return { request, operation, at };
 }

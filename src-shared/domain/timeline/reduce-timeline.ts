@@ -174,7 +174,7 @@ function marksOf(
 ): readonly NewMark[] {
   const worker = after.name;
   const marks: NewMark[] = [];
-  if (after.status === "in_progress" && before.status !== "in_progress" && !hasBegun(state, home, worker))
+  if (after.status === "in_progress" && before.status !== "in_progress" && !hasStarted(state, home, worker))
     marks.push({ kind: "began", worker });
   if (event.kind === "IterationEnded") {
     const failed = event.checks.filter(isBlocking).map(({ name }) => name);
@@ -199,7 +199,7 @@ function marksOf(
 }
 
 /** An orchestrator's stages say when it begins. */
-const hasBegun = (state: TimelineState, home: string, worker: string): boolean =>
+const hasStarted = (state: TimelineState, home: string, worker: string): boolean =>
   trackOf(state, home)?.marks.some((mark) => mark.kind === "began" && mark.worker === worker) ?? true;
 
 function foldMarks(event: WorkerEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {

@@ -176,8 +176,8 @@ describe("steering", () => {
 
   test("a status requested while an earlier one is executed is still handled", () => {
     const events = play([
-      { kind: "StatusSaid", status: "blocked" },
-      { kind: "StatusSaid", status: "abandoned" },
+      { kind: "StatusRequested", status: "blocked" },
+      { kind: "StatusRequested", status: "abandoned" },
       { kind: "StatusHeardOut", nth: 1 },
     ]);
     expect(events.requestedStatus).toEqual({ status: "abandoned", nth: 2 });
@@ -218,18 +218,18 @@ test("a parent's answer to an earlier silence does not affect the present one", 
     { kind: "SilenceBegan", at: 2 },
   ]);
   expect(twice.stallCount).toBe(2);
-  expect(play([{ kind: "QuietTold", nth: 1 }], twice)).toBe(twice);
-  expect(play([{ kind: "QuietTold", nth: 2 }], twice).stall?.isAnswered).toBe(true);
+  expect(play([{ kind: "SilenceReported", nth: 1 }], twice)).toBe(twice);
+  expect(play([{ kind: "SilenceReported", nth: 2 }], twice).stall?.isAnswered).toBe(true);
 });
 
 test("updates of the trunk are delivered once, in order", () => {
   const took = { tip: "t", place: "trunk" } as const;
   const worker = play([
-    { kind: "TrunkSynced", took, news: ["a", "b"] },
-    { kind: "TrunkNewsTold", count: 1 },
-    { kind: "TrunkSynced", took: { ...took, tip: "u" }, news: ["c"] },
+    { kind: "TrunkSynced", took, updates: ["a", "b"] },
+    { kind: "TrunkUpdatesDelivered", count: 1 },
+    { kind: "TrunkSynced", took: { ...took, tip: "u" }, updates: ["c"] },
   ]);
-  expect(worker.trunkSync).toEqual({ tip: "u", place: "trunk", news: ["b", "c"] });
+  expect(worker.trunkSync).toEqual({ tip: "u", place: "trunk", updates: ["b", "c"] });
 });
 
 const rules = { review: "parent", firstReviewer: false, maxRounds: 2 } as const;
@@ -263,7 +263,7 @@ const anyEvent: fc.Arbitrary<AnyWorkerEvent> = fc.oneof(
   }),
   fc.record({ kind: fc.constant("WorkerUnstuck" as const), helped: fc.nat(3) }),
   fc.record({ kind: fc.constant("SilenceBegan" as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant("QuietTold" as const), nth: fc.nat(3) }),
+  fc.record({ kind: fc.constant("SilenceReported" as const), nth: fc.nat(3) }),
   fc.record({
     kind: fc.constant("MergeRequestAdvanced" as const),
     event: fc.oneof(

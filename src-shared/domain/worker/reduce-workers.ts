@@ -133,13 +133,13 @@ const changesBy: {
   RankChanged: (_, { rank }) => ({ rank }),
   GraphStatusRead: (_, { status }) => ({ lastGraphStatus: status }),
   MergeRequestAdvanced: mergeRequestAdvanced,
-  TrunkSynced: ({ trunkSync }, { took, news }) => ({
-    trunkSync: { ...took, news: [...(trunkSync?.news ?? []), ...news] },
+  TrunkSynced: ({ trunkSync }, { took, updates }) => ({
+    trunkSync: { ...took, updates: [...(trunkSync?.updates ?? []), ...updates] },
   }),
-  TrunkNewsTold: ({ trunkSync }, { count }) =>
+  TrunkUpdatesDelivered: ({ trunkSync }, { count }) =>
     trunkSync === null || count === 0
       ? nothing
-      : { trunkSync: { ...trunkSync, news: trunkSync.news.slice(count) } },
+      : { trunkSync: { ...trunkSync, updates: trunkSync.updates.slice(count) } },
 
   // What it is told and tells others.
   ContextChosen: ({ inherits }, { from }) =>
@@ -215,7 +215,7 @@ const changesBy: {
     awaitedQuestion: null,
     requestedStatus: null,
   }),
-  StatusSaid({ statusRequests }, { status }) {
+  StatusRequested({ statusRequests }, { status }) {
     const nth = statusRequests + 1;
     return { requestedStatus: { status, nth }, statusRequests: nth };
   },
@@ -237,7 +237,7 @@ const changesBy: {
       ? { stall: { kind: "silent", since: at, isAnswered: false }, stallCount: stallCount + 1 }
       : nothing,
   SilenceEnded: ({ stall }) => (stall?.kind === "silent" ? { stall: null } : nothing),
-  QuietTold: ({ stall, stallCount }, { nth }) =>
+  SilenceReported: ({ stall, stallCount }, { nth }) =>
     stall !== null && stallCount === nth && !stall.isAnswered
       ? { stall: { ...stall, isAnswered: true } }
       : nothing,

@@ -21,13 +21,17 @@ export type WorkerEvent = { readonly worker: string } & (
       readonly rules: MergeRequestRules;
       readonly checks: readonly CheckResult[] | null;
     }
-  | { readonly kind: "TrunkSynced"; readonly took: Omit<TrunkSync, "news">; readonly news: readonly string[] }
+  | {
+      readonly kind: "TrunkSynced";
+      readonly took: Omit<TrunkSync, "updates">;
+      readonly updates: readonly string[];
+    }
   /** The conversation that it inherits; null: none. */
   | { readonly kind: "ContextChosen"; readonly from: string | null }
   /** Its first request in the conversation that it inherits was answered. */
   | { readonly kind: "InheritedContextRead"; readonly cachedShare: number }
   /** Its prompt contained the first `count` of its updates. */
-  | { readonly kind: "TrunkNewsTold"; readonly count: number }
+  | { readonly kind: "TrunkUpdatesDelivered"; readonly count: number }
   /** It sent its parent a note; its own next prompts repeat it. */
   | { readonly kind: "NoteTaken"; readonly text: string }
   /** They were in its prompt; it has not acted on them yet. Change ids; `at` in ms since 1970. */
@@ -103,7 +107,7 @@ type SteeringEvent =
   | { readonly kind: "FinishedByHand"; readonly summary: string }
   | { readonly kind: "TaskReassigned"; readonly to: string }
   /** Set in the app; executed when no agent is working on the task. */
-  | { readonly kind: "StatusSaid"; readonly status: Status }
+  | { readonly kind: "StatusRequested"; readonly status: Status }
   /** The `nth` request was handled. A newer one is still to be handled. */
   | { readonly kind: "StatusHeardOut"; readonly nth: number };
 
@@ -121,4 +125,4 @@ type HealthEvent =
   | { readonly kind: "SilenceBegan"; readonly at: number }
   | { readonly kind: "SilenceEnded" }
   /** Its parent has answered to the `nth` time that it fell quiet. */
-  | { readonly kind: "QuietTold"; readonly nth: number };
+  | { readonly kind: "SilenceReported"; readonly nth: number };

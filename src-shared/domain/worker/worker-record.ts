@@ -65,7 +65,7 @@ export interface TrunkSync {
   /** Whether that is below it, or would conflict and stays parallel. */
   readonly place: MergeRequestPlace;
   /** What came in and its next prompt will say. */
-  readonly news: readonly string[];
+  readonly updates: readonly string[];
 }
 
 /** The results of one iteration's checks. */

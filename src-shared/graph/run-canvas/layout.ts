@@ -263,7 +263,7 @@ function rowOf(
     height,
     detail: detailOf(height),
     isFinished: placed.isFinished,
-    hasBegun: began !== Infinity,
+    hasStarted: began !== Infinity,
     isFolded: placed.isFolded,
     below: placed.below,
     line: isShown ? { from: Math.min(left, right), to: Math.max(left, right) } : null,

@@ -91,7 +91,7 @@ export interface CanvasRow {
   readonly height: number;
   readonly detail: RowDetail;
   /** Whether anything has happened on it, shown or not. */
-  readonly hasBegun: boolean;
+  readonly hasStarted: boolean;
   readonly isFinished: boolean;
   /** For a part only: whether it is folded, and what is below it. */
   readonly isFolded: boolean;

@@ -21,15 +21,15 @@ export function sampleRun({ lanes, parts, seed, minutes }: Sample): RunCanvasInp
   const pick = (lane: number, of: number): number => Math.abs((seed * 7919 + lane * 104_729) % of);
   const root = "O-A-1";
   const laneTask = (orchestrator: string, lane: number): CanvasTask => {
-    const isBegun = pick(lane, 5) !== 4;
+    const isStarted = pick(lane, 5) !== 4;
     return {
       id: `${orchestrator}/t${lane}`,
       title: `Task number ${lane}`,
       phase: 1 + (lane % 2),
       priority: priorities[pick(lane, 4)] ?? null,
       rank: pick(lane, 3) === 0 ? null : `a${String(lane).padStart(4, "0")}`,
-      worker: isBegun ? `agent-${lane + 1}` : null,
-      isFinished: isBegun && pick(lane, 7) === 3,
+      worker: isStarted ? `agent-${lane + 1}` : null,
+      isFinished: isStarted && pick(lane, 7) === 3,
       part: null,
     };
   };

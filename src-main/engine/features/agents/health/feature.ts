@@ -203,7 +203,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
   try {
     if (isQuick(run)) {
       warn(run, stallLine(run, worker, stall), "Send it a message, undo its work, or stop the run.");
-      return run.append({ kind: "QuietTold", worker, nth: stallCount });
+      return run.append({ kind: "SilenceReported", worker, nth: stallCount });
     }
     await askParent(run, worker, {
       key: `${stall.kind}/${worker}/${stallCount}`,
@@ -217,7 +217,7 @@ async function reportStall(run: Run, worker: string): Promise<void> {
     // The agent continues; report the failure to the user.
     warnOf(run, error, `${worker} is ${stall.kind}`);
   }
-  run.append({ kind: "QuietTold", worker, nth: stallCount });
+  run.append({ kind: "SilenceReported", worker, nth: stallCount });
 }
 
 const stallLine = (run: RunReader, worker: string, { kind }: Stall): PromptText =>

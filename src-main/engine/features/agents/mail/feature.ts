@@ -3,8 +3,8 @@ import { z } from "zod";
 import { addressMatches, isAddress, matchesAddress } from "#shared/domain/change-metadata/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../../../tools/tool-interface.ts";
@@ -339,7 +339,7 @@ function noteTool(run: Run, name: string): Tool {
         };
       run.append(
         { kind: "NoteTaken", worker: name, text: inOneLine(text) },
-        ...newsFor(parent, "children", [line]),
+        ...updatesFor(parent, "children", [line]),
       );
       return { ok: true, output: `Noted for ${parent}.` };
     },

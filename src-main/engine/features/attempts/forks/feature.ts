@@ -117,7 +117,7 @@ function begin(
       },
     },
     {
-      kind: "ForkBegun",
+      kind: "ForkStarted",
       fork: name,
       ...call,
       ...depthBelow(run.facts.forks, caller, agent === cloneName),

@@ -310,7 +310,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
     gate: gateOf(run, null),
   });
   const conversation = start();
-  let hasBegun = false;
+  let hasStarted = false;
   try {
     const asked = await askForTool({
       prompt: text,
@@ -320,8 +320,8 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
       signal: run.runEnded.signal,
       answerOf: (signal) => (signal.kind === "structured" ? verdictShape.parse(signal.value) : null),
       async open() {
-        const isResumed = hasBegun;
-        hasBegun = true;
+        const isResumed = hasStarted;
+        hasStarted = true;
         return { conversation, isResumed };
       },
     });

@@ -261,7 +261,7 @@ test("a reopened conflict with a decision is one with that decision, and no merg
   one.answers = { ...agreeable, "align-request": afterFirst(one) };
   // Nobody goes on with what comes after: the phase stays open.
   one.standIn.hold(({ role, prompt }) => role === "agent-2" && prompt.includes("Call it user_id."));
-  const letGo = one.standIn.hold(
+  const release = one.standIn.hold(
     ({ role, prompt }) => role === "agent-1" && prompt.includes("Conflict with a decision"),
   );
   await one.start();
@@ -269,7 +269,7 @@ test("a reopened conflict with a decision is one with that decision, and no merg
   const changeId = worker(met, "agent-1")?.changeId ?? "";
   const [conflicted] = await one.repo.repository.commitsNamed(changeId);
   expect(conflicted?.conflict).toBe(true);
-  letGo();
+  release();
   await one.until((now) => worker(now, "agent-1")?.conflict === "none" && finished(now, "agent-1"), patience);
 
   one.standIn.hold(({ role }) => role === "agent-1");

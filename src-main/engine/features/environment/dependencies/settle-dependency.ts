@@ -22,8 +22,8 @@ import {
   ruleFor,
   ruleOf,
 } from "#shared/domain/dependencies/request.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../../config/write-settings.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
@@ -92,8 +92,8 @@ function notifyApplied(
   const parents = new Set(
     applied.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
   );
-  const news = `${applied.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
-  run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
+  const updates = `${applied.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
+  run.append(...[...parents].flatMap((parent) => updatesFor(parent, "children", [updates])));
 }
 
 /** One line for the user; the agent receives the full text. */
@@ -327,8 +327,8 @@ async function apply(
     touchedBy(run, rootOf(run)),
     async () => {
       // If it was begun before a crash, it resumes: then the files already have their new content.
-      const isBegun = run.journal.step(run.id, beforeStep(proposed.id)) !== null;
-      if (!isBegun && !(await stand(run, before))) return null;
+      const isStarted = run.journal.step(run.id, beforeStep(proposed.id)) !== null;
+      if (!isStarted && !(await stand(run, before))) return null;
       const { changeId, contradicted } = await applyDecision(run, proposed, after, { tool: true });
       notifyApplied(run, formatDependency(request), { askers, paths, contradicted });
       return { changeId };

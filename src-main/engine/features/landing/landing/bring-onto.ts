@@ -35,8 +35,8 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const integrator = integratorOf(rootOf(run));
   run.setActivity(integrator, "checking", `${branch} moved: updating the result`);
   const onto = run.facts.onto?.commitId;
-  const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
-  run.append({ kind: "BringingBegun", tip });
+  const updates = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
+  run.append({ kind: "BringingStarted", tip });
   if (!held) {
     await run.lock.withAllExclusive(() =>
       left.length > 0 ? moveRun(run, result, tip) : mergeBranch(run, result, tip),
@@ -50,7 +50,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     });
   await run.refreshChanges();
   const now = await readChange(run, result.changeId);
-  const titles = news.slice(0, maxTitles).map(({ description }) => parseDescription(description).subject);
+  const titles = updates.slice(0, maxTitles).map(({ description }) => parseDescription(description).subject);
   const meanwhile = [
     ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
     ...(left.length > 0
@@ -88,7 +88,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const brought = {
     branch,
     commits: titles,
-    commitCount: news.length,
+    commitCount: updates.length,
     checks,
     ...(left.length > 0 ? { left } : {}),
   };
@@ -138,7 +138,7 @@ async function isBaseAmended(run: Run, tip: string): Promise<boolean> {
 
 /** Before the result is looked at: with an amended base it holds other files than were judged, and is checked again. */
 export async function noticeAmendedBase(run: Run, tip: string): Promise<void> {
-  if (await isBaseAmended(run, tip)) run.append({ kind: "BringingBegun", tip });
+  if (await isBaseAmended(run, tip)) run.append({ kind: "BringingStarted", tip });
 }
 
 /**

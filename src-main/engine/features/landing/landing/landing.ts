@@ -235,7 +235,7 @@ async function moveTo(
   keepDecisions(run);
   const series = await landingSeries(run, result, history);
   const move: BranchMove = { branch, from, ...series, ...(without === undefined ? {} : { without }) };
-  run.append({ kind: "BranchMoveBegun", move });
+  run.append({ kind: "BranchMoveStarted", move });
   try {
     if (from !== series.commitId)
       await run.repository.moveBranch(

@@ -41,7 +41,7 @@ async function restoreEverything(
     const request = scope.newId();
     const { at } = preview.moment;
     for (const run of ending)
-      run.append({ kind: "RestoreBegun", request, operation: preview.moment.operation, at });
+      run.append({ kind: "RestoreStarted", request, operation: preview.moment.operation, at });
     const asked = { operation: preview.moment.operation, since: preview.head, request, actor: "hox" };
     const restoring = scope.landings.during(() => scope.repository.restoreEverything(asked));
     const done = await restoring.catch(async (error: unknown) => {

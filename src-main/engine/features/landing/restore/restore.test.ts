@@ -15,7 +15,8 @@ const worker = (run: RunView | null, name: string) => {
   if (!found) throw new Error(`There is no ${name}.`);
   return found;
 };
-const hasBegun = (run: RunView) => run.workers.some(({ name, workspace }) => name === "agent-2" && workspace);
+const hasStarted = (run: RunView) =>
+  run.workers.some(({ name, workspace }) => name === "agent-2" && workspace);
 /** All that stands on the graph, without who has it open: change, commit, and bookmarks. */
 const graphOf = async ({ repo: { repository } }: Fixture, operation?: string) => {
   const { changes, refs } = await repository.readGraph(operation === undefined ? {} : { operation });
@@ -28,7 +29,7 @@ test("everything is restored to a moment of a paused run, which ends it; undoing
   const { engine, repo } = one;
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
-  await one.until(hasBegun);
+  await one.until(hasStarted);
   const moment = await repo.repository.currentOperation();
   const then = await graphOf(one, moment);
   await one.card("align-request");
@@ -109,11 +110,11 @@ test("a host killed before jj's operation has done nothing, and one killed after
   const moment = await one.repo.repository.currentOperation();
   const then = await graphOf(one, moment);
   const id = await one.start();
-  await one.until(hasBegun);
+  await one.until(hasStarted);
   await one.execute("run.pause");
   const begun = (request: string) => {
     const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
-    const event: RunEvent = { kind: "RestoreBegun", request, operation: moment, at: 0 };
+    const event: RunEvent = { kind: "RestoreStarted", request, operation: moment, at: 0 };
     journal.addEvent(id, event);
     journal.close();
   };

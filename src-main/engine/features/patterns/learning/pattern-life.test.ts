@@ -61,7 +61,7 @@ const injectedIn = (run: string): readonly { readonly worker: string; readonly i
   journal
     .events(run)
     .flatMap(({ event }) =>
-      event.kind === "PatternsTold"
+      event.kind === "PatternsInjected"
         ? [{ worker: event.worker, ids: event.patterns.map(({ id, version }) => `${id} ${version}`) }]
         : [],
     );

@@ -83,7 +83,7 @@ test("pattern.list counts how the runs ended that used a pattern, each run once"
   await approve(typesFirst);
   const uses = async () => (await list()).map((pattern) => pattern.uses);
   const use = (run: string, worker: string, version = 1) => {
-    journal.addEvent(run, { kind: "PatternsTold", worker, patterns: [{ id: typesFirst, version }] });
+    journal.addEvent(run, { kind: "PatternsInjected", worker, patterns: [{ id: typesFirst, version }] });
   };
   expect(await uses()).toEqual([{ complete: 0, failed: 0, stopped: 0 }]);
   for (const [run, stage] of [

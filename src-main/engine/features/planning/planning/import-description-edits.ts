@@ -12,7 +12,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { warn } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../../workers/hierarchy.ts";
-import { amendmentOf, planNews, taskStatusOf } from "./plan-amendment.ts";
+import { amendmentOf, planUpdates, taskStatusOf } from "./plan-amendment.ts";
 
 /** Called before the graph is read: what is read then says nothing about a plan that came since. */
 export function importPlanEdits(run: Run): () => void {
@@ -57,10 +57,10 @@ function importDescriptions(run: Run, orchestrator: string, plan: Plan): void {
     // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
     ...imported.flatMap(({ worker }) =>
       roles[worker.role].isLead
-        ? planNews(worker.name, [`changed the description of your task: ${taskText(tasks, worker)}`])
+        ? planUpdates(worker.name, [`changed the description of your task: ${taskText(tasks, worker)}`])
         : [],
     ),
-    ...planNews(
+    ...planUpdates(
       orchestrator,
       imported.map(({ edit }) => editLine(edit)),
     ),
@@ -121,7 +121,7 @@ function importDependencies(run: Run, orchestrator: string, plan: Plan, moved: r
     return;
   run.append(
     { kind: "PlanRevised", orchestrator, plan: next },
-    ...planNews(orchestrator, moved.map(lineOf)),
+    ...planUpdates(orchestrator, moved.map(lineOf)),
     {
       kind: "StageMoved",
       orchestrator,

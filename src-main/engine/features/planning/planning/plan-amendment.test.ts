@@ -274,7 +274,7 @@ test("an interrupted amendment is completed at the next start, once", {
     one.reopen(async () => {
       const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
       const amendment = { before, after: amended.plan, edits };
-      const begun: RunEvent = { kind: "AmendmentBegun", orchestrator: "O-A-1", amendment };
+      const begun: RunEvent = { kind: "AmendmentStarted", orchestrator: "O-A-1", amendment };
       journal.addEvent(run.id, begun);
       journal.close();
     });

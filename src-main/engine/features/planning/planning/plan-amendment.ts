@@ -5,13 +5,13 @@
 
 import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
 import { rankBetween, ranksBetween } from "#shared/domain/change-metadata/rank.ts";
-import { type NewsEvent, newsFor } from "#shared/domain/news/news-events.ts";
 import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
+import { type UpdateEvent, updatesFor } from "#shared/domain/updates/update-events.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ChangeSpan } from "../../../../jj/ports/graph-reader.ts";
@@ -213,7 +213,7 @@ export function taskStatusOf(run: RunReader, orchestrator: string, task: string)
   return worker.status === "open" && worker.iteration === 0 && worker.folder === null ? "open" : "begun";
 }
 
-/** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
+/** All that the run knows of it, together: the plan, its tasks' workers, the event, the updates to the orchestrator. */
 function inForce(
   run: Run,
   orchestrator: string,
@@ -225,7 +225,7 @@ function inForce(
   run.append(
     { kind: "AmendmentFinished", orchestrator, plan: after },
     // What it did itself it knows.
-    ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
+    ...(by === undefined ? planUpdates(orchestrator, edits.map(editLine)) : []),
     {
       kind: "StageMoved",
       orchestrator,
@@ -245,8 +245,8 @@ function inForce(
  *
  * @param lines what the user did, as in `adds the task "docs"`
  */
-export const planNews = (orchestrator: string, lines: readonly string[]): readonly NewsEvent[] =>
-  newsFor(orchestrator, "plan", lines);
+export const planUpdates = (orchestrator: string, lines: readonly string[]): readonly UpdateEvent[] =>
+  updatesFor(orchestrator, "plan", lines);
 
 /** The parents of a task: its dependencies, else the contracts with the decisions that bind it. */
 function parentChanges(

@@ -58,7 +58,7 @@ export function amendPlan(
     const before = planOf(run, orchestrator);
     const after = amended(run, orchestrator, before, edits);
     if (after === before) return;
-    run.append({ kind: "AmendmentBegun", orchestrator, amendment: { before, after, edits, by } });
+    run.append({ kind: "AmendmentStarted", orchestrator, amendment: { before, after, edits, by } });
     await finished(run, orchestrator);
   });
 }

@@ -59,7 +59,7 @@ export const mergeRequests: Feature<Run> = {
         section("Changes requested", requestLines(run, worker)),
         section(
           "Came in from others",
-          (run.worker(worker).record.trunkSync?.news ?? []).map((one) => promptLine`- ${one}`),
+          (run.worker(worker).record.trunkSync?.updates ?? []).map((one) => promptLine`- ${one}`),
         ),
       ],
     },

@@ -56,7 +56,7 @@ async function judgeResult(
 ): Promise<{ readonly commitId: string; readonly outcome: ValidationOutcome }> {
   for (;;) {
     const { commitId } = await readChange(run, integration);
-    run.append({ kind: "ValidationBegun" });
+    run.append({ kind: "ValidationStarted" });
     const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
       judge(run, commitId, attempt, signal, moved),
     );
@@ -144,7 +144,7 @@ async function ownWork(
 /** Without a panel every check runs on exactly what lands, and the user looks at it there. */
 async function leaveToUser(run: Run, integration: string, signal: AbortSignal): Promise<void> {
   const { commitId } = await readChange(run, integration);
-  run.append({ kind: "ValidationBegun" });
+  run.append({ kind: "ValidationStarted" });
   if (run.orchestratorFacts(rootOf(run)).merged?.commitId !== commitId) {
     const checks = await checkFresh(run, integratorOf(rootOf(run)), commitId, signal);
     run.append({ kind: "MergedChecked", orchestrator: rootOf(run), merged: { commitId, checks } });

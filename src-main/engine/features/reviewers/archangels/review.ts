@@ -9,9 +9,9 @@ import {
   type ReviewStatements,
   type SeenWork,
 } from "#shared/domain/archangel/archangel-records.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Conversation } from "../../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
@@ -115,7 +115,7 @@ async function beginReview(
   });
   closeConversation(run, archangelWorker(name));
   const work = seen.map(({ diff: _, texts: __, ...one }) => one);
-  run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, delivered, work });
+  run.append({ kind: "ReviewStarted", archangel: name, key: `review/${run.newId()}`, delivered, work });
   const review = reviewOf(run.facts.archangels, name);
   if (review === null) throw new Error(`The review by ${name} did not start.`);
   return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
@@ -217,14 +217,14 @@ function finish(run: Run, archangel: Archangel, review: OpenReview, conversation
         ...statements,
         at,
       },
-      ...newsOf(run, archangel, statements),
+      ...updatesOf(run, archangel, statements),
       { kind: "WorkerMeasured", metrics: run.metrics.of(worker) },
     );
   });
 }
 
 /** Delivered with the parent orchestrator's next event, without an extra request. */
-const newsOf = (
+const updatesOf = (
   run: Run,
   { comments: reader }: Archangel,
   { comments }: ReviewStatements,
@@ -233,7 +233,7 @@ const newsOf = (
     ? comments.flatMap((comment) =>
         comment.worker === null
           ? []
-          : newsFor(parentOf(run, comment.worker), "children", [
+          : updatesFor(parentOf(run, comment.worker), "children", [
               `${commentText(comment)} pass_on_comment with comment ${comment.id} tells ${comment.worker}.`,
             ]),
       )

@@ -82,7 +82,7 @@ test("an interrupting message is read between two requests of the same conversat
   fixture = await createFixture({});
   const one = fixture;
   const ofView = ({ role }: { readonly role: string }) => role === "agent-3";
-  const letGo = one.standIn.hold(ofView);
+  const release = one.standIn.hold(ofView);
   await one.start();
   await one.until(() => promptsOf(one, "agent-3") > 0);
   const text = "Mind the colours.";
@@ -91,7 +91,7 @@ test("an interrupting message is read between two requests of the same conversat
   const sent = () => one.engine.state().messages.find((message) => message.from === "user");
   expect(sent()).toMatchObject({ text, handled: false });
   expect(sent()?.delivered).toBeUndefined();
-  letGo();
+  release();
   await one.until((run) => worker(run, "agent-3")?.status === "done");
   const asked = one.standIn.requests().filter(({ seen }) => ofView(seen));
   const seen = asked.findIndex(({ body }) => JSON.stringify(body).includes("[NOTE] The user writes to you"));

@@ -91,7 +91,7 @@ export function enqueueStatusCommand(run: Run, changeId: string, status: Status)
       "Mark it as blocked, open, done or abandoned, or control its agent.",
     );
   // It was confirmed to the user, so record it even if the worker is gone.
-  run.append({ kind: "StatusSaid", worker: record.name, status });
+  run.append({ kind: "StatusRequested", worker: record.name, status });
   return true;
 }
 

@@ -6,37 +6,40 @@
 import type { AnyEvent } from "../any-event.ts";
 
 /** The user's changes to the plan, and the results of children. */
-export type NewsTopic = "plan" | "children";
+export type UpdateTopic = "plan" | "children";
 
 /** Updates that an orchestrator has not received, oldest first. Plain JSON. */
-export type News = Readonly<Record<NewsTopic, readonly string[]>>;
+export type Updates = Readonly<Record<UpdateTopic, readonly string[]>>;
 
-export const noUpdates: News = { plan: [], children: [] };
+export const noUpdates: Updates = { plan: [], children: [] };
 
 /** By name of the orchestrator. */
-export type NewsOfRun = Readonly<Record<string, News>>;
+export type QueuedUpdates = Readonly<Record<string, Updates>>;
 
-export type NewsEvent = { readonly orchestrator: string; readonly topic: NewsTopic } & (
-  | { readonly kind: "NewsAdded"; readonly lines: readonly string[] }
+export type UpdateEvent = { readonly orchestrator: string; readonly topic: UpdateTopic } & (
+  | { readonly kind: "UpdatesQueued"; readonly lines: readonly string[] }
   /** It knows the first `count` of them. */
-  | { readonly kind: "NewsTold"; readonly count: number }
+  | { readonly kind: "UpdatesDelivered"; readonly count: number }
 );
 
 /** The event that adds lines, to be stored together with their cause; nothing if there are none. */
-export const newsFor = (
+export const updatesFor = (
   orchestrator: string,
-  topic: NewsTopic,
+  topic: UpdateTopic,
   lines: readonly string[],
-): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
+): readonly UpdateEvent[] =>
+  lines.length === 0 ? [] : [{ kind: "UpdatesQueued", orchestrator, topic, lines }];
 
 /** Adds an event. What comes in while a prompt is on its way waits for the next one. */
-export function reduceNews(before: NewsOfRun, given: NewsEvent | AnyEvent): NewsOfRun {
-  const event = given as NewsEvent;
-  if (event.kind !== "NewsAdded" && event.kind !== "NewsTold") return before;
+export function reduceUpdates(before: QueuedUpdates, given: UpdateEvent | AnyEvent): QueuedUpdates {
+  const event = given as UpdateEvent;
+  if (event.kind !== "UpdatesQueued" && event.kind !== "UpdatesDelivered") return before;
   const { orchestrator, topic } = event;
   const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noUpdates;
   const lines =
-    event.kind === "NewsAdded" ? [...own[topic], ...event.lines] : own[topic].slice(Math.max(event.count, 0));
+    event.kind === "UpdatesQueued"
+      ? [...own[topic], ...event.lines]
+      : own[topic].slice(Math.max(event.count, 0));
   return lines.length === own[topic].length
     ? before
     : { ...before, [orchestrator]: { ...own, [topic]: lines } };

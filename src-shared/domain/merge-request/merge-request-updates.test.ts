@@ -3,7 +3,7 @@ import {
   inOneLine,
   type MergeRequestReview,
   type MergeRequestRules,
-  mergeRequestNews,
+  mergeRequestUpdates,
 } from "./merge-request.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
@@ -17,8 +17,8 @@ const reviewed = (review: Omit<MergeRequestReview, "round" | "by"> & { by: "firs
 
 describe("updates for a parent about a child's merge request", () => {
   it("are its end, failed checks, and others' reviews", () => {
-    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
-      mergeRequestNews(child, event, rules("none"));
+    const tell = (event: Parameters<typeof mergeRequestUpdates>[1]) =>
+      mergeRequestUpdates(child, event, rules("none"));
     expect(tell({ kind: "Merged", round: 1, place: "trunk" })).toBe(
       "agent-1 is done, and its work is merged (Write the store): It keeps users.",
     );
@@ -39,15 +39,15 @@ describe("updates for a parent about a child's merge request", () => {
   });
 
   it("are not its own reviews, nor what it reads with the work", () => {
-    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
-      mergeRequestNews(child, event, rules("parent"));
+    const tell = (event: Parameters<typeof mergeRequestUpdates>[1]) =>
+      mergeRequestUpdates(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
     expect(tell(reviewed({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
   });
 
   it("are its reviews in a separate conversation, unless they are reported otherwise", () => {
-    const tell = (event: Parameters<typeof mergeRequestNews>[1]) =>
-      mergeRequestNews(child, event, rules("parent"));
+    const tell = (event: Parameters<typeof mergeRequestUpdates>[1]) =>
+      mergeRequestUpdates(child, event, rules("parent"));
     expect(tell(reviewed({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
       "You asked agent-1 for changes: No test.",
     );
