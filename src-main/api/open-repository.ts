@@ -153,8 +153,7 @@ function createGraphFollower({
     try {
       const delta = await repository.readPublishedDelta(graph.operation(), operation);
       const operations = await shortOperations(delta.operation, delta.from);
-      graph.apply(delta, operations);
-      publish({ kind: "graph-delta", delta, operations });
+      publish(graph.apply(delta, operations));
     } catch {
       // The operation on screen may be gone (`jj op abandon`, gc): read everything again, and let only that
       // fail.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { patchBetween } from "#shared/run/live.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import { mergeRows } from "./conversation-store.ts";
 import type { GraphState } from "./graph-store.ts";
@@ -60,7 +61,8 @@ describe("the graph store", () => {
     const rewritten = change("l", 3, [base.commitId], { description: "Said better" });
     const next = fold(whole, {
       kind: "graph-delta",
-      delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId], refs },
+      delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId] },
+      refs: null,
       operations: [],
     });
     expect(next.graph?.operation).toBe("op2");
@@ -70,11 +72,20 @@ describe("the graph store", () => {
 
   it("asks for a snapshot when a delta starts elsewhere, and passes over one it has", () => {
     const whole = fold(noGraph, part([top, base], true, true));
-    const delta = { from: "other", operation: "op9", added: [], removed: [], refs };
-    expect(reduceGraph(whole, [{ kind: "graph-delta", delta, operations: [] }]).kind).toBe("gap");
-    expect(fold(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" }, operations: [] })).toBe(
-      whole,
-    );
+    const delta = { from: "other", operation: "op9", added: [], removed: [] };
+    const event = { kind: "graph-delta", refs: null, operations: [] } as const;
+    expect(reduceGraph(whole, [{ ...event, delta }]).kind).toBe("gap");
+    expect(fold(whole, { ...event, delta: { ...delta, operation: "op1" } })).toBe(whole);
+  });
+
+  it("moves the names that a delta moves, and keeps them as they are when it moves none", () => {
+    const delta = { from: "op1", operation: "op2", added: [], removed: [] };
+    const before = { bookmarks: { main: ["1"], old: ["2"] }, workspaces: { one: "1" } };
+    const after = { bookmarks: { main: ["2", "3"], new: ["1"] }, workspaces: { one: "1" } };
+    const event = { kind: "graph-delta", delta, operations: [] } as const;
+    const whole = fold(noGraph, { ...part([top, base], true, true), refs: before } as HostEvent);
+    expect(fold(whole, { ...event, refs: null }).graph?.refs).toBe(whole.graph?.refs);
+    expect(fold(whole, { ...event, refs: patchBetween(before, after) }).graph?.refs).toEqual(after);
   });
 
   it("shows an operation with the delta that brings it or a later one, or with the next whole graph", async () => {
@@ -95,8 +106,8 @@ describe("the graph store", () => {
     expect(await shownNow("a")()).toBe(true);
     const [first, second, lost] = [shownNow("c"), shownNow("d"), shownNow("e")];
     expect(await first()).toBe(false);
-    const delta = { from: "op1", operation: "op2", added: [], removed: [], refs };
-    const event: HostEvent = { kind: "graph-delta", delta, operations: [short("d"), short("c")] };
+    const delta = { from: "op1", operation: "op2", added: [], removed: [] };
+    const event: HostEvent = { kind: "graph-delta", delta, refs: null, operations: [short("d"), short("c")] };
     useGraph.setState(fold(whole, event), true);
     expect([await first(), await second(), await lost()]).toEqual([true, true, false]);
     useGraph.setState(fold(whole, event, part([top, base], true, true)), true);
