@@ -9,6 +9,7 @@ import {
   shortOperation,
   withNewerOperations,
 } from "#shared/graph/change.ts";
+import type { RecordedEvent } from "#shared/run/events.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
@@ -288,11 +289,16 @@ export function publishWhereOther<T>(now: () => T, tell: (now: T) => void, publi
   };
 }
 
+/** Whether an event says something that the list of runs shows. */
+const isOfSummary = ({ event: { kind } }: RecordedEvent): boolean =>
+  kind === "StageMoved" || kind === "ResultLanded" || kind.startsWith("Landing");
+
 /** Publishes the engine's events, and the repository's view when a run changes it, until it is ended. */
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run" || (event.kind === "run-news" && event.news.events.length > 0)) publishView();
+    if (event.kind === "run" || (event.kind === "run-news" && event.news.events.some(isOfSummary)))
+      publishView();
   });
   const stop = engine.listen((event) => batch.push(event));
   return () => {

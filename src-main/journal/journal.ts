@@ -268,11 +268,6 @@ function createSpendingRows({ sql, now }: JournalDatabase) {
         ).get(since)?.n ?? 0,
       );
     },
-    microDollars(run: string): number {
-      return Number(
-        sql("SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE run = ?").get(run)?.n ?? 0,
-      );
-    },
   };
 }
 
