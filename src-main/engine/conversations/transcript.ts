@@ -71,7 +71,7 @@ export function createTranscripts(options: TranscriptsOptions): (worker: string)
       journal.together(() => all.forEach(setRows));
       all.forEach(written);
     } catch {
-      // One of them is enough for that. Each alone reports its own failure.
+      // Rows of one worker may have failed all: each is written alone, and reports its own failure.
       all.forEach(write);
     }
   };
