@@ -126,6 +126,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await openRuns();
     await expect(dialog.getByRole("listitem")).toHaveCount(1);
     await expect(dialog.getByRole("listitem")).toContainText("complete");
+    await expect(dialog.getByRole("listitem")).toContainText(/\$\d+\.\d\d/u);
     await scene("100-recorded-runs");
     await accessible("recorded runs");
 

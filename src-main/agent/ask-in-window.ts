@@ -33,6 +33,8 @@ export interface ContextWindow {
   readonly history: MessageHistory;
   readonly tools: readonly ToolSchema[];
   readonly redact: (text: string) => string;
+  /** Characters of the system prompt and the tools. */
+  readonly fixedSize: number;
   /** Longest answer that is asked for; grows where one was cut. */
   answerLimit: number;
   perCharacter: number;
@@ -43,6 +45,7 @@ export const contextWindow = (
   given: Pick<ContextWindow, "options" | "history" | "tools" | "redact">,
 ): ContextWindow => ({
   ...given,
+  fixedSize: given.options.system.length + JSON.stringify(given.tools).length,
   answerLimit: given.options.maxTokens,
   perCharacter: tokensPerCharacter,
   hasWarned: false,
@@ -53,12 +56,8 @@ const minGrowth = 0.2;
 
 const sizeOfWindow = ({ options }: ContextWindow): number => options.driver.contextWindow(options.model);
 
-/** Characters of the system prompt and the tools. */
-const fixedSize = ({ options, tools }: ContextWindow): number =>
-  options.system.length + JSON.stringify(tools).length;
-
-const characters = (context: ContextWindow): number =>
-  context.history.messages.reduce((sum, message) => sum + sizeOf(message), fixedSize(context));
+const characters = ({ history, fixedSize }: ContextWindow): number =>
+  history.messages.reduce((sum, message) => sum + sizeOf(message), fixedSize);
 
 /** Question and answer have to fit into one window. */
 const maxOutputTokens = (context: ContextWindow): number => {
@@ -76,7 +75,7 @@ export function staleAt(context: ContextWindow): number | null {
   const [task] = history.messages;
   if (options.freshContextAt === undefined || window <= 0 || task === undefined) return null;
   const share = (characters(context) * perCharacter) / window;
-  const atFirst = ((fixedSize(context) + sizeOf(task)) * perCharacter) / window;
+  const atFirst = ((context.fixedSize + sizeOf(task)) * perCharacter) / window;
   return share >= options.freshContextAt && share - atFirst >= minGrowth ? Math.floor(share * 100) : null;
 }
 
@@ -89,7 +88,7 @@ export async function askInWindow(
   signal: AbortSignal,
 ): Promise<ModelAnswer | "full"> {
   const size = sizeOfWindow(context);
-  const fixed = fixedSize(context);
+  const fixed = context.fixedSize;
   const room = Math.min(size * compactAt, size - maxOutputTokens(context));
   // However much system and tools take of a small window: a conversation of nothing leads nowhere.
   const least = size * minShare;

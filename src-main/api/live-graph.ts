@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
+import { patchBetween } from "#shared/run/live.ts";
 
 /** The first part is small so that something is on screen early; later ones cost less per row. */
 const firstPart = 200;
@@ -8,6 +9,7 @@ const nextParts = 1_000;
 export const shownOperations = 200;
 
 type GraphPart = Extract<HostEvent, { kind: "graph-part" }>;
+type GraphDeltaEvent = Extract<HostEvent, { kind: "graph-delta" }>;
 
 /** The graph that clients see: what was read so far, with every later delta. */
 export function createLiveGraph() {
@@ -45,12 +47,16 @@ export function createLiveGraph() {
       const found = changes.filter((change) => change.changeId === changeId);
       return found.length === 1 ? found[0] : undefined;
     },
-    apply(delta: GraphDelta, operations: readonly string[]): void {
+    /** Takes in what changed and returns the event for it. @param operations as the event has them */
+    apply({ refs: next, ...delta }: GraphDelta, operations: readonly string[]): GraphDeltaEvent {
       shown = [...operations, ...shown].slice(0, shownOperations);
       changes = withDelta(changes, delta);
       for (const commit of delta.removed) byCommit.delete(commit);
       for (const change of delta.added) byCommit.set(change.commitId, change);
-      ({ operation, refs } = delta);
+      const before = refs;
+      ({ operation } = delta);
+      refs = next;
+      return { kind: "graph-delta", delta, refs: patchBetween(before, next), operations };
     },
     /** The whole graph as events, in log order; at least one, though it is empty. */
     parts(): readonly GraphPart[] {
@@ -73,7 +79,10 @@ export type LiveGraph = ReturnType<typeof createLiveGraph>;
  * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents. A
  * row that is read again (its bookmark moved, it became divergent) keeps its index.
  */
-function withDelta(changes: readonly Change[], delta: GraphDelta): readonly Change[] {
+function withDelta(
+  changes: readonly Change[],
+  delta: Pick<GraphDelta, "added" | "removed">,
+): readonly Change[] {
   const gone = new Set(delta.removed);
   const added = new Map(delta.added.map((change) => [change.commitId, change]));
   const kept: Change[] = [];

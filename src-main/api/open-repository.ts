@@ -9,6 +9,7 @@ import {
   shortOperation,
   withNewerOperations,
 } from "#shared/graph/change.ts";
+import type { RecordedEvent } from "#shared/run/events.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import { createLiveGraph, type LiveGraph, shownOperations } from "./live-graph.ts";
@@ -153,8 +154,7 @@ function createGraphFollower({
     try {
       const delta = await repository.readPublishedDelta(graph.operation(), operation);
       const operations = await shortOperations(delta.operation, delta.from);
-      graph.apply(delta, operations);
-      publish({ kind: "graph-delta", delta, operations });
+      publish(graph.apply(delta, operations));
     } catch {
       // The operation on screen may be gone (`jj op abandon`, gc): read everything again, and let only that
       // fail.
@@ -289,11 +289,15 @@ export function publishWhereOther<T>(now: () => T, tell: (now: T) => void, publi
   };
 }
 
+/** Whether an event says something that the list of runs shows. */
+const isOfSummary = ({ event: { kind } }: RecordedEvent): boolean =>
+  kind === "StageMoved" || kind === "ResultLanded" || kind.startsWith("Landing");
+
 /** Publishes the engine's events, and the repository's view when a run changes it, until it is ended. */
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run" || (event.kind === "run-update" && event.updates.events.length > 0))
+    if (event.kind === "run" || (event.kind === "run-update" && event.updates.events.some(isOfSummary)))
       publishView();
   });
   const stop = engine.listen((event) => batch.push(event));

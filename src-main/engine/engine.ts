@@ -83,7 +83,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     snapshots: () => ({ runs: runs.snapshots(), run: runs.latest()?.id ?? null }),
     heads: () => runs.shown().map((run) => runHead(run.id, run.facts, liveHead(run))),
     inbox: () => runs.going().flatMap((run) => run.inbox.items()),
-    runs: () => journal.runs().map((row) => summaryOf(journal, landings, row)),
+    runs: () => journal.runs().map((row) => summaryOf(landings, row)),
     hasWork: () => runs.going().length > 0 || background.hasWork(),
     listen,
     execute,

@@ -150,17 +150,12 @@ function placeOf(run: LiveSource, worker: string): WorkerPlace | null {
   };
 }
 
-export const summaryOf = (
-  journal: Journal,
-  landings: Pick<Landings, "of">,
-  row: RecordedRunRow,
-): RunSummary => ({
+export const summaryOf = (landings: Pick<Landings, "of">, row: RecordedRunRow): RunSummary => ({
   id: row.id,
   goal: row.input.goal,
   stage: row.stage,
   startedAt: row.startedAt,
   endedAt: row.endedAt,
-  microDollars: journal.microDollars(row.id),
   ...(landings.of(row.id)?.undoneAt == null ? {} : { isTakenBack: true }),
 });
 

@@ -118,14 +118,14 @@ function openConversations({ sql, together }: JournalDatabase) {
       parts: readonly (readonly [place: number, part: string])[],
     ): void {
       together(() => {
-        const length = sql("SELECT count(*) AS n FROM open_parts WHERE run = ? AND worker = ?").get(
-          run,
-          worker,
+        const length = Number(
+          sql("SELECT count(*) AS n FROM open_parts WHERE run = ? AND worker = ?").get(run, worker)?.n ?? 0,
         );
         for (const [place] of parts)
-          sql(
-            "INSERT OR IGNORE INTO replaced_parts (run, worker, place, up_to, part) SELECT run, worker, place, ?, part FROM open_parts WHERE run = ? AND worker = ? AND place = ? AND EXISTS (SELECT 1 FROM open_conversations WHERE run = open_parts.run AND worker = open_parts.worker AND key = ?)",
-          ).run(Number(length?.n ?? 0), run, worker, place, key);
+          if (place < length)
+            sql(
+              "INSERT OR IGNORE INTO replaced_parts (run, worker, place, up_to, part) SELECT run, worker, place, ?, part FROM open_parts WHERE run = ? AND worker = ? AND place = ? AND EXISTS (SELECT 1 FROM open_conversations WHERE run = open_parts.run AND worker = open_parts.worker AND key = ?)",
+            ).run(length, run, worker, place, key);
         for (const [place, part] of parts)
           sql(
             "INSERT INTO open_parts (run, worker, place, part) SELECT run, worker, ?, ? FROM open_conversations WHERE run = ? AND worker = ? AND key = ? ON CONFLICT (run, worker, place) DO UPDATE SET part = excluded.part",
@@ -266,11 +266,6 @@ function createSpendingRows({ sql, now }: JournalDatabase) {
         sql(
           "SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE at >= ? AND run IN (SELECT id FROM runs WHERE json_extract(input, '$.isWatch'))",
         ).get(since)?.n ?? 0,
-      );
-    },
-    microDollars(run: string): number {
-      return Number(
-        sql("SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE run = ?").get(run)?.n ?? 0,
       );
     },
   };

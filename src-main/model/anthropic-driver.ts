@@ -30,8 +30,10 @@ export interface AnthropicDriverOptions {
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   const { scheduler, idleMs = 90_000 } = options;
   const facts = options.models ?? modelFacts(shippedPrices());
-  const client = (fetch: typeof globalThis.fetch): Anthropic =>
-    new Anthropic({
+  // Not before the key was looked at: without one the SDK would look for other credentials.
+  let made: Anthropic | undefined;
+  const client = (): Anthropic => {
+    made ??= new Anthropic({
       apiKey: options.apiKey,
       authToken: null,
       baseURL: options.baseUrl ?? "https://api.anthropic.com",
@@ -39,8 +41,9 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
       timeout: idleMs,
       logLevel: "off",
       openTelemetry: false,
-      fetch,
     });
+    return made;
+  };
 
   return {
     name: options.name ?? "anthropic",
@@ -52,7 +55,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
     async checkModel(model, signal) {
       refuseUnusableKey(options.apiKey);
       try {
-        await client(globalThis.fetch).models.retrieve(model, {}, { signal });
+        await client().models.retrieve(model, {}, { signal });
       } catch (caught) {
         throw fromWire(caught);
       }
@@ -67,7 +70,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
         );
         let wait: number | null = null;
         try {
-          const answer = await streamAnswer(client, facts(request.model), request, on, signal, idleMs);
+          const answer = await streamAnswer(client(), facts(request.model), request, on, signal, idleMs);
           scheduler.answered();
           return answer;
         } catch (caught) {

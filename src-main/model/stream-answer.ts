@@ -20,7 +20,7 @@ import { fromWire } from "./wire-error.ts";
  * @throws ModelError for network errors, ListenerFailure for the listener's
  */
 export async function streamAnswer(
-  client: (fetch: typeof globalThis.fetch) => Anthropic,
+  client: Anthropic,
   facts: ModelFacts,
   request: ModelRequest,
   on: ModelListener,
@@ -39,7 +39,7 @@ export async function streamAnswer(
 
   try {
     const answer = await read(
-      client(idle.fetch),
+      client,
       facts,
       request,
       on,
@@ -98,24 +98,30 @@ export function watchIdle(ms: number, model: string, onEnd: () => void) {
     stop(): void {
       for (const timer of [bytes, events, whole]) clearTimeout(timer);
     },
-    /** A fetch whose response body counts as alive with every byte, pings included. */
-    async fetch(...asked: Parameters<typeof globalThis.fetch>): Promise<Response> {
-      const response = await globalThis.fetch(...asked);
+    /** The same response, whose body counts as alive with every byte, pings included. */
+    watch(response: Response): Response {
       bytes.refresh();
-      if (!response.body) return response;
+      const reader = response.body?.getReader();
+      if (!reader) return response;
       const size = eventSizes();
-      const alive = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { value } = await reader.read();
+          if (value === undefined) {
+            controller.close();
+            return;
+          }
           bytes.refresh();
-          const words = size.add(chunk);
-          if (words === null) controller.enqueue(chunk);
+          const words = size.add(value);
+          if (words === null) controller.enqueue(value);
           else {
             end("malformed", words);
             controller.error(problem);
           }
         },
+        cancel: (reason) => reader.cancel(reason),
       });
-      return new Response(response.body.pipeThrough(alive), response);
+      return new Response(body, response);
     },
   };
 }
@@ -239,7 +245,10 @@ async function read(
   usage: UsageMeter,
   idle: IdleWatch,
 ): Promise<ModelAnswer> {
-  const stream = client.messages.stream(requestParams(request, facts), { signal });
+  const stream = client.messages.stream(requestParams(request, facts), {
+    signal,
+    middleware: [async (asked, next) => idle.watch(await next(asked))],
+  });
   for await (const event of stream) {
     idle.event();
     usage.count(event);

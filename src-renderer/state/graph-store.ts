@@ -6,6 +6,7 @@ import { type Change, type Refs, shortOperation } from "#shared/graph/change.ts"
 import type { ChangeGraph } from "#shared/graph/change-graph.ts";
 import { buildGraph, changeOfCommit, rowOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { applyDelta } from "#shared/graph/delta.ts";
+import { patched } from "#shared/run/live.ts";
 import type { RowKey } from "./selection-store.ts";
 
 export interface GraphState {
@@ -29,7 +30,7 @@ export type Reduced =
   | { readonly kind: "gap" };
 
 /**
- * MergeRequests events into the graph. Of a graph in parts the first part is shown at once and the rest together, so
+ * Reduces events into the graph. Of a graph in parts the first part is shown at once and the rest together, so
  * that a large repository is arranged twice and not once for each part.
  */
 export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Reduced {
@@ -63,7 +64,10 @@ export function reduceGraph(start: GraphState, events: readonly HostEvent[]): Re
         if (graph === null || arriving !== null) return { kind: "gap" };
         if (event.delta.operation === graph.operation) break;
         if (event.delta.from !== graph.operation) return { kind: "gap" };
-        graph = applyDelta(graph, event.delta);
+        graph = applyDelta(graph, {
+          ...event.delta,
+          refs: event.refs === null ? graph.refs : patched(graph.refs, event.refs),
+        });
         operations = [...event.operations, ...operations].slice(0, keptOperations);
         break;
       default:

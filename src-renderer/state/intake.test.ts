@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { patchBetween } from "#shared/run/live.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import { mergeRows } from "./conversation-store.ts";
 import type { GraphState } from "./graph-store.ts";
@@ -36,7 +37,7 @@ const part = (
   operations: readonly string[] = [],
 ): HostEvent => ({ kind: "graph-part", operation: "op1", first, last, changes, refs, operations });
 
-function mergeRequest(state: GraphState, ...events: readonly HostEvent[]): GraphState {
+function reduce(state: GraphState, ...events: readonly HostEvent[]): GraphState {
   const reduced = reduceGraph(state, events);
   if (reduced.kind === "gap") throw new Error("a gap where none was expected");
   return reduced.state;
@@ -47,20 +48,21 @@ const top = change("l", 2, [base.commitId]);
 
 describe("the graph store", () => {
   it("shows the first part at once and the whole with the last", () => {
-    const early = mergeRequest(noGraph, part([top], true, false));
+    const early = reduce(noGraph, part([top], true, false));
     expect(early.graph?.changes).toEqual([top]);
     expect(early.arriving).toHaveLength(1);
-    const whole = mergeRequest(early, part([base], false, true));
+    const whole = reduce(early, part([base], false, true));
     expect(whole.graph?.changes).toEqual([top, base]);
     expect(whole.arriving).toBeNull();
   });
 
   it("keeps every row that a delta does not touch, and finds a rewritten change by its key", () => {
-    const whole = mergeRequest(noGraph, part([top, base], true, true));
+    const whole = reduce(noGraph, part([top, base], true, true));
     const rewritten = change("l", 3, [base.commitId], { description: "Said better" });
-    const next = mergeRequest(whole, {
+    const next = reduce(whole, {
       kind: "graph-delta",
-      delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId], refs },
+      delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId] },
+      refs: null,
       operations: [],
     });
     expect(next.graph?.operation).toBe("op2");
@@ -69,12 +71,21 @@ describe("the graph store", () => {
   });
 
   it("asks for a snapshot when a delta starts elsewhere, and passes over one it has", () => {
-    const whole = mergeRequest(noGraph, part([top, base], true, true));
-    const delta = { from: "other", operation: "op9", added: [], removed: [], refs };
-    expect(reduceGraph(whole, [{ kind: "graph-delta", delta, operations: [] }]).kind).toBe("gap");
-    expect(
-      mergeRequest(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" }, operations: [] }),
-    ).toBe(whole);
+    const whole = reduce(noGraph, part([top, base], true, true));
+    const delta = { from: "other", operation: "op9", added: [], removed: [] };
+    const event = { kind: "graph-delta", refs: null, operations: [] } as const;
+    expect(reduceGraph(whole, [{ ...event, delta }]).kind).toBe("gap");
+    expect(reduce(whole, { ...event, delta: { ...delta, operation: "op1" } })).toBe(whole);
+  });
+
+  it("moves the names that a delta moves, and keeps them as they are when it moves none", () => {
+    const delta = { from: "op1", operation: "op2", added: [], removed: [] };
+    const before = { bookmarks: { main: ["1"], old: ["2"] }, workspaces: { one: "1" } };
+    const after = { bookmarks: { main: ["2", "3"], new: ["1"] }, workspaces: { one: "1" } };
+    const event = { kind: "graph-delta", delta, operations: [] } as const;
+    const whole = reduce(noGraph, { ...part([top, base], true, true), refs: before } as HostEvent);
+    expect(reduce(whole, { ...event, refs: null }).graph?.refs).toBe(whole.graph?.refs);
+    expect(reduce(whole, { ...event, refs: patchBetween(before, after) }).graph?.refs).toEqual(after);
   });
 
   it("shows an operation with the delta that brings it or a later one, or with the next whole graph", async () => {
@@ -90,29 +101,29 @@ describe("the graph store", () => {
         return isShown;
       };
     };
-    const whole = mergeRequest(noGraph, part([top, base], true, true, [short("b"), short("a")]));
+    const whole = reduce(noGraph, part([top, base], true, true, [short("b"), short("a")]));
     useGraph.setState(whole, true);
     expect(await shownNow("a")()).toBe(true);
     const [first, second, lost] = [shownNow("c"), shownNow("d"), shownNow("e")];
     expect(await first()).toBe(false);
-    const delta = { from: "op1", operation: "op2", added: [], removed: [], refs };
-    const event: HostEvent = { kind: "graph-delta", delta, operations: [short("d"), short("c")] };
-    useGraph.setState(mergeRequest(whole, event), true);
+    const delta = { from: "op1", operation: "op2", added: [], removed: [] };
+    const event: HostEvent = { kind: "graph-delta", delta, refs: null, operations: [short("d"), short("c")] };
+    useGraph.setState(reduce(whole, event), true);
     expect([await first(), await second(), await lost()]).toEqual([true, true, false]);
-    useGraph.setState(mergeRequest(whole, event, part([top, base], true, true)), true);
+    useGraph.setState(reduce(whole, event, part([top, base], true, true)), true);
     expect(await lost()).toBe(true);
     useGraph.setState(noGraph, true);
   });
 
   it("drops the graph when another repository opens", () => {
-    const whole = mergeRequest(noGraph, part([top, base], true, true));
+    const whole = reduce(noGraph, part([top, base], true, true));
     const state = { view: { path: "/r", name: "r", rehearsal: null, runs: [] } };
     const repository = { ...state, runs: [], run: null, inbox: [], operations: [] };
-    expect(mergeRequest(whole, { kind: "repository", repository }).graph).toBeNull();
+    expect(reduce(whole, { kind: "repository", repository }).graph).toBeNull();
   });
 
   it("finds changes by words and by id", () => {
-    const { graph } = mergeRequest(noGraph, part([top, base], true, true));
+    const { graph } = reduce(noGraph, part([top, base], true, true));
     if (!graph) throw new Error("no graph");
     expect(searchChanges(graph, "change l", 5).map((found) => found.change)).toEqual([top]);
     expect(searchChanges(graph, "kkkk", 5).map((found) => found.change)).toEqual([base]);

@@ -164,7 +164,7 @@ function show({ host, rows, graph }: Present): void {
   if (graph !== useGraph.getState()) useGraph.setState(graph, true);
 }
 
-/** MergeRequests events into the stores, each store written at most once. */
+/** Reduces events into the stores, each store written at most once. */
 function apply(events: readonly HostEvent[]): void {
   const before = present();
   const host = reduceHost(before.host, ...events);

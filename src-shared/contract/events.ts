@@ -1,6 +1,6 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
-import type { RunSnapshot, RunUpdate } from "../run/live.ts";
+import type { Patch, RunSnapshot, RunUpdate } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView, OpenRepositoryView, RepositoryView } from "./views/app.ts";
 
@@ -49,8 +49,13 @@ export type HostEvent =
       readonly refs: Refs;
       readonly operations: readonly string[];
     }
-  /** `operations`: short ids of those that it brings. */
-  | { readonly kind: "graph-delta"; readonly delta: GraphDelta; readonly operations: readonly string[] }
+  /** `operations`: short ids of those that it brings. `refs`: what changed in them; null: nothing. */
+  | {
+      readonly kind: "graph-delta";
+      readonly delta: Omit<GraphDelta, "refs">;
+      readonly refs: Patch | null;
+      readonly operations: readonly string[];
+    }
   /** Operations since the last event of this kind, newest first. */
   | { readonly kind: "operations"; readonly newer: readonly Operation[] }
   /** A run that is shown from now on. */

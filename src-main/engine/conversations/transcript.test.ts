@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import type { Journal } from "../../journal/journal.ts";
-import { createRecorder } from "./transcript.ts";
+import { createTranscripts } from "./transcript.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,29 +9,36 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function recorder() {
+function recorders(refused: () => string | null = () => null) {
   const written: (readonly ConversationRow[])[] = [];
   const shown: (readonly ConversationRow[])[] = [];
-  const recorded = createRecorder({
+  const failed: string[] = [];
+  let transactions = 0;
+  const recorderOf = createTranscripts({
     journal: {
       rowCount: () => 0,
-      setRows: (_run: string, _worker: string, rows: readonly ConversationRow[]) => written.push(rows),
-    } as unknown as Journal,
+      together(write) {
+        write();
+        transactions += 1;
+      },
+      setRows(_run, worker, rows) {
+        if (worker === refused()) throw new Error("refused");
+        written.push(rows);
+      },
+    },
     run: "run",
-    worker: "agent-1",
     now: () => 0,
     emit: (event) => {
       if (event.kind === "conversation") shown.push(event.rows);
     },
-    onError: (error) => {
-      throw error;
-    },
+    onError: (worker) => failed.push(worker),
   });
-  return { recorded, written, shown };
+  return { recorderOf, written, shown, failed, transactions: () => transactions };
 }
 
 test("streamed text is on screen at once and in the journal once per second", () => {
-  const { recorded, written, shown } = recorder();
+  const { recorderOf, written, shown } = recorders();
+  const recorded = recorderOf("agent-1");
   for (let piece = 0; piece < 200; piece++) {
     recorded.entry({ kind: "text", text: `${piece} ` });
     vi.advanceTimersByTime(10);
@@ -49,4 +55,35 @@ test("streamed text is on screen at once and in the journal once per second", ()
   ]);
   vi.advanceTimersByTime(5_000);
   expect(written).toHaveLength(3);
+});
+
+test("rows of all workers are written together, and apart where one's are refused", () => {
+  let refused: string | null = null;
+  const { recorderOf, written, failed, transactions } = recorders(() => refused);
+  const all = Array.from({ length: 50 }, (_, at) => recorderOf(`agent-${at}`));
+  const speak = (text: string): void => {
+    for (const one of all) one.entry({ kind: "notice", text });
+  };
+  speak("first");
+  vi.advanceTimersByTime(1_000);
+  expect([transactions(), written.length]).toEqual([1, 50]);
+
+  refused = "agent-7";
+  written.length = 0;
+  speak("second");
+  vi.advanceTimersByTime(1_000);
+  expect(written.flat().filter(({ index }) => index === 1).length).toBeGreaterThanOrEqual(49);
+  expect(failed).toEqual([]);
+  vi.advanceTimersByTime(5_000);
+  expect(failed).toEqual(["agent-7"]);
+  refused = null;
+  written.length = 0;
+  speak("third");
+  vi.advanceTimersByTime(1_000);
+  expect(
+    written
+      .flat()
+      .map(({ index }) => index)
+      .toSorted(),
+  ).toEqual([1, ...all.map(() => 2)]);
 });

@@ -4,10 +4,10 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { MetricsCollector } from "../../metrics/collector.ts";
-import { createRecorder } from "../conversations/transcript.ts";
+import { createTranscripts } from "../conversations/transcript.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { warnOf } from "../kernel/notify.ts";
-import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
+import { ownLog, type Run, type Worker } from "../ports.ts";
 import { nobodyCalled } from "./run-store.ts";
 
 export interface LiveWorkers
@@ -28,15 +28,13 @@ export interface LiveWorkersOptions extends Pick<Run, "id" | "journal" | "now" |
 export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
   const { metrics, recordOf, monotonic, changed, emit } = options;
   const workers = new Map<string, Worker>();
-  const recorderOf = (name: string): Recorder =>
-    createRecorder({
-      journal: options.journal,
-      run: options.id,
-      worker: name,
-      now: options.now,
-      emit,
-      onError: (error) => warnOf({ emit }, error, `The transcript of ${name} can't be written`),
-    });
+  const recorderOf = createTranscripts({
+    journal: options.journal,
+    run: options.id,
+    now: options.now,
+    emit,
+    onError: (name, error) => warnOf({ emit }, error, `The transcript of ${name} can't be written`),
+  });
   const log = recorderOf(ownLog);
   const asleep = (name: string): Worker => ({
     get record() {

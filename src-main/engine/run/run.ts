@@ -46,6 +46,7 @@ export function createRun(parts: RunParts): Run {
   const { changed, emit } = parts;
   const monotonic = parts.options.monotonic ?? (() => performance.now());
   const follow = (): void => live.follow(Object.keys(store.facts().workers));
+  const environmentSecrets = secretsOf(process.env);
   const store = createRunStore({
     id,
     root: rootOf(parts),
@@ -64,7 +65,7 @@ export function createRun(parts: RunParts): Run {
     },
     log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
     redact(text) {
-      const known = [...secretsOf(process.env), ...(parts.options.secrets?.() ?? [])];
+      const known = [...environmentSecrets, ...(parts.options.secrets?.() ?? [])];
       return createRedactor(known).redact(text);
     },
   });

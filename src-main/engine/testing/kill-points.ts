@@ -112,7 +112,7 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
 
 const readings: ReadonlySet<string> = new Set<keyof Journal>([
   ...(["runs", "events", "events", "step", "config", "rows", "rowCount", "history", "spending"] as const),
-  ...(["microDollars", "inboxItem", "openInbox", "votes", "openConversation", "close"] as const),
+  ...(["inboxItem", "openInbox", "votes", "openConversation", "close"] as const),
   "verdicts",
 ]);
 

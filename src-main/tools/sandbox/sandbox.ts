@@ -60,7 +60,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const redactor = createRedactor([...secretsOf(process.env), ...(options.secrets ?? [])]);
   const repository = options.repository === undefined ? null : await realpath(options.repository);
-  const toolchains = findToolchains({ readable: options.readable ?? [], repository });
+  // With its first command: many are made only to look at their isolation.
+  let found: Toolchains | undefined;
+  const toolchainsOfUser = (): Toolchains => {
+    found ??= findToolchains({ readable: options.readable ?? [], repository });
+    return found;
+  };
   const limits = { ...defaultLimits, ...options.limits };
 
   return {
@@ -83,6 +88,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         try {
           const folder = await folderIn(workspace, command.folder ?? ".");
           const { logFolder } = options;
+          const toolchains = toolchainsOfUser();
           const network = { ...options.network, ...(command.network ?? { hosts: options.hosts ?? [] }) };
           const prepared = {
             workspace,

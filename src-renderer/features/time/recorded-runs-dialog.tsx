@@ -14,6 +14,7 @@ import { toBase64 } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { exportedMessage, replayRun, saveRun } from "./replay-actions.ts";
 
 const none: readonly RunSummary[] = [];
@@ -21,6 +22,7 @@ const none: readonly RunSummary[] = [];
 /** Every run that this repository ever had: to be watched again, or taken to another machine. */
 export function RecordedRunsDialog() {
   const runs = useHost((state) => state.repository?.runs ?? none);
+  const entries = shownValue(useLoaded(runs.map(({ id }) => id).join(), () => client.runs.list({}))) ?? [];
   const file = useRef<HTMLInputElement>(null);
   const { failure, progress, isBusy, execute } = useExecution();
   return (
@@ -59,7 +61,13 @@ export function RecordedRunsDialog() {
       ) : (
         <ul className="divide-y" aria-label="Recorded runs">
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} isBusy={isBusy} execute={execute} />
+            <RunRow
+              key={run.id}
+              run={run}
+              microDollars={entries.find(({ id }) => id === run.id)?.microDollars ?? null}
+              isBusy={isBusy}
+              execute={execute}
+            />
           ))}
         </ul>
       )}
@@ -121,11 +129,13 @@ const tones = { complete: "success", failed: "danger", stopped: "warning" } as c
 
 interface RunRowProps {
   readonly run: RunSummary;
+  /** Null: not loaded. */
+  readonly microDollars: number | null;
   readonly isBusy: boolean;
   readonly execute: Execute;
 }
 
-function RunRow({ run, isBusy, execute }: RunRowProps) {
+function RunRow({ run, microDollars, isBusy, execute }: RunRowProps) {
   const tone = run.stage in tones ? tones[run.stage as keyof typeof tones] : "info";
   return (
     <li className="flex items-center gap-2.5 py-2">
@@ -136,7 +146,7 @@ function RunRow({ run, isBusy, execute }: RunRowProps) {
           <span>
             started <RelativeTime at={run.startedAt} /> ago
           </span>
-          <span className="tabular-nums">${(run.microDollars / 1e6).toFixed(2)}</span>
+          {microDollars !== null && <span className="tabular-nums">${(microDollars / 1e6).toFixed(2)}</span>}
           <span className="font-mono text-xs text-faint">{run.id.slice(0, 8)}</span>
         </p>
       </div>

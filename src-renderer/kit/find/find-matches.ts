@@ -21,9 +21,9 @@ export const maxHits = 10_000;
 
 /** Where each match begins, ignoring case; matches do not overlap. */
 export function matchStarts(text: string, query: string): readonly number[] {
-  const wanted = mergeRequest(query);
+  const wanted = foldCase(query);
   if (wanted === "") return [];
-  const folded = mergeRequest(text);
+  const folded = foldCase(text);
   const starts: number[] = [];
   for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + wanted.length))
     starts.push(at);
@@ -31,7 +31,7 @@ export function matchStarts(text: string, query: string): readonly number[] {
 }
 
 /** Lower case of the same length, so that a position in it is one in the text. */
-const mergeRequest = (text: string): string => {
+const foldCase = (text: string): string => {
   const lower = text.toLowerCase();
   return lower.length === text.length
     ? lower

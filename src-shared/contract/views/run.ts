@@ -30,7 +30,6 @@ export interface RunSummary {
   readonly stage: Stage;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  readonly microDollars: number;
   /** Its landing was undone. */
   readonly isTakenBack?: true;
 }
@@ -75,6 +74,7 @@ export interface RunView
     Pick<RunState, "validation" | "score" | "workerScores">,
     Pick<StageState, "awaiting" | "attempt">,
     Omit<RunLive, "spending" | "workers" | "metrics" | "messages" | "cards" | "watchBudget"> {
+  readonly microDollars: number;
   /** Of an active watch. */
   readonly watchBudget?: WatchBudgetView;
   readonly paused: "no" | "pausing" | "paused" | "budget";
@@ -120,6 +120,7 @@ export interface RunView
 
 /** One run of a repository, as a list of runs has room for it, and two of them side by side. */
 export interface RunListEntry extends RunSummary {
+  readonly microDollars: number;
   readonly model: string;
   readonly rehearsal: string | null;
   readonly isQuick: boolean;

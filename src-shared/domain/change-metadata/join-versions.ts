@@ -38,7 +38,7 @@ interface Side<Aspect> {
  * @param histories one for each commit, the newest commit first
  */
 export function joinVersions(histories: readonly History[]): Joined {
-  const description = mergeRequest(
+  const description = joinValues(
     histories,
     (version) => version.description,
     (base, one, other, conflicts) =>
@@ -46,7 +46,7 @@ export function joinVersions(histories: readonly History[]): Joined {
         ? mergeDescriptions(base, other, one, { keepBoth: true })
         : mergeDescriptions(base, one, other, { keepBoth: conflicts === "one" }),
   );
-  const parents = mergeRequest(
+  const parents = joinValues(
     histories,
     (version) => version.parents.join(),
     (base, one, other, conflicts) => {
@@ -116,7 +116,7 @@ type Merge = (
 ) => string | undefined;
 
 /** Takes in one history after the other, each from where it left those before. */
-function mergeRequest(
+function joinValues(
   histories: readonly History[],
   aspect: (version: Version) => string,
   merge: Merge,

@@ -87,35 +87,35 @@ test("proposed checks can run, are TOML, and do not slow every iteration down", 
 
 test("a preflight is settled by a decision, and repeated when checks are set", () => {
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
-  const mergeRequest = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
+  const reduce = (...events: readonly PreflightEvent[]) => events.reduce(reducePreflight, notLooked);
   const seen: PreflightEvent = { kind: "Looked", look: found, isKept: false };
   const goOn: PreflightEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "user" };
-  expect(mergeRequest(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
-  expect(mergeRequest(seen, goOn, goOn)).toEqual(mergeRequest(seen, goOn));
+  expect(reduce(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
+  expect(reduce(seen, goOn, goOn)).toEqual(reduce(seen, goOn));
   const leaveOut: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "leave-out", commands: ["run test"] },
     by: "user",
   };
-  expect(mergeRequest(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
+  expect(reduce(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
   const unread = look([looked("lint", { outcome: "failed" }), lint]);
-  const passing = mergeRequest({ kind: "Looked", look: unread, isKept: false });
+  const passing = reduce({ kind: "Looked", look: unread, isKept: false });
   expect(newlyPassed(passing, ["run lint", "other"], "result")).toEqual(["run lint"]);
   const passed: PreflightEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
   expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "result")).toEqual([]);
   expect(newlyPassed(reducePreflight(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
   // What is red by name stays known by name: a test that is red now and then must not become everybody's.
-  expect(newlyPassed(mergeRequest(seen), ["run test"], "result")).toEqual([]);
+  expect(newlyPassed(reduce(seen), ["run test"], "result")).toEqual([]);
   const given = { fast: ["true"], slow: [] };
   const use: PreflightEvent = {
     kind: "Decided",
     decision: { kind: "use-checks", checks: given },
     by: "user",
   };
-  expect(mergeRequest(seen, use)).toMatchObject({ look: null, given, isSettled: false });
-  expect(mergeRequest(seen, use, seen)).toMatchObject({ looks: 2 });
-  expect(lookLines(mergeRequest(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
-  expect(lookLines(mergeRequest(seen, leaveOut))).toEqual([
+  expect(reduce(seen, use)).toMatchObject({ look: null, given, isSettled: false });
+  expect(reduce(seen, use, seen)).toMatchObject({ looks: 2 });
+  expect(lookLines(reduce(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
+  expect(lookLines(reduce(seen, leaveOut))).toEqual([
     "test  run test: left out, 1.0 s, 2 failed: a, b",
     "No checks run. The agents’ work lands unchecked.",
   ]);

@@ -25,7 +25,7 @@ import {
 import { idleRun, isOver, type StageAction, type StageEvent, type StageState } from "./stage-state.ts";
 
 /**
- * MergeRequests one event into a run. (PLAN-1)
+ * Reduces one event into a run. (PLAN-1)
  *
  * Total: an event that means nothing in a state leaves it as it is and is logged, because after a restart an event
  * may come a second time.

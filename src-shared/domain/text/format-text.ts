@@ -60,19 +60,20 @@ export function withoutMiddle(text: string, most: number, omission: (left: numbe
  * @param value plain data; field names are trusted and kept
  */
 export function wellFormed<Value>(value: Value): Value {
-  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as Value;
-  if (Array.isArray(value)) {
-    const parts = value.map(wellFormed);
-    return parts.every((part, at) => part === value[at]) ? value : (parts as Value);
-  }
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(
-    ([name, part]) => [name.toWellFormed(), wellFormed(part)] as const,
-  );
-  const isSame = entries.every(
-    ([name, part]) => Object.hasOwn(value, name) && part === (value as Record<string, unknown>)[name],
-  );
-  return isSame ? value : (Object.fromEntries(entries) as Value);
+  // Nearly all of them are, and a model's whole conversation passes here with every request.
+  if (isWellFormed(value)) return value;
+  if (typeof value === "string") return value.toWellFormed() as Value;
+  if (Array.isArray(value)) return value.map(wellFormed) as Value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, part]) => [name.toWellFormed(), wellFormed(part)]),
+  ) as Value;
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.entries(value).every(([name, part]) => name.isWellFormed() && isWellFormed(part));
 }
 
 /**

@@ -182,7 +182,7 @@ function marksOf(
     const isLast = status === "review" || status === "done";
     marks.push({ kind: "iteration", worker, iteration, failed: checks.length === 0 ? null : failed, isLast });
   }
-  marks.push(...foldMarks(event, before, after), ...conflictMarks(before, after));
+  marks.push(...mergeRequestMarks(event, before, after), ...conflictMarks(before, after));
   const to = reassignedTo(after);
   if (to !== null && reassignedTo(before) === null)
     marks.push({ kind: "reassigned", from: worker, worker: to });
@@ -202,7 +202,11 @@ function marksOf(
 const hasStarted = (state: TimelineState, home: string, worker: string): boolean =>
   trackOf(state, home)?.marks.some((mark) => mark.kind === "began" && mark.worker === worker) ?? true;
 
-function foldMarks(event: WorkerEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
+function mergeRequestMarks(
+  event: WorkerEvent,
+  before: WorkerRecord,
+  after: WorkerRecord,
+): readonly NewMark[] {
   const worker = after.name;
   if (event.kind === "MergeRequested") return [{ kind: "offered", worker }];
   const stage = after.mergeRequest?.state.stage;
