@@ -160,7 +160,9 @@ test("a terminal is told who took its run over, and takes it over again with --t
   await app.takeOver();
   expect(app.engine().state().run).not.toBeNull();
   expect(await terminal.ended, terminal.output()).toBe(exitCode.interrupted);
-  expect(terminal.output()).toContain(`Taken over by process ${process.pid}`);
+  expect(terminal.output()).toContain(
+    `Saved. The run continues in process ${process.pid}, which took over at `,
+  );
 
   await eventually(() => expect(app.engine().state().inbox).toHaveLength(1));
   const refused = start("cli.ts", ["run", "--repo", root]);

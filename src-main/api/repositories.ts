@@ -252,7 +252,7 @@ export class Repositories {
         session.publish({
           kind: "notice",
           level: "warning",
-          text: `${by} took over this repository. Everything was saved, and the run continues there.`,
+          text: `Another Hox took over this repository (${by}). Everything was saved, and the run continues there.`,
           remedy: "To work on it here again, take over.",
         });
       }).catch((error: unknown) => {

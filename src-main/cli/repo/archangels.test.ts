@@ -58,7 +58,7 @@ test("four archangels exist and are off; one is switched on and off by its name,
   expect(await readFile(join(root, ".hox", "config.toml"), "utf8")).toContain(
     '[[archangel]]\nname = "security"\nenabled = true\n',
   );
-  const { stdout } = await hox("archangels", "list");
+  const { stdout } = await hox("archangels");
   expect(stdout).toMatch(/^security +sleeping +You read changes as an attacker would\.$/mu);
   expect(stdout).toMatch(/^tests +off /mu);
   expect(json((await hox("archangels", "off", "security", "--json")).stdout)).toEqual([

@@ -308,7 +308,7 @@ function printStopped(stop: AbortSignal, { json }: RunOptions): void {
     print(
       takenBy === null
         ? "Saved. Resume the run with `hox run` or in the app."
-        : `Saved. ${takenBy} took over; the run continues there.`,
+        : `Saved. The run continues in ${takenBy}.`,
     );
 }
 

@@ -3,7 +3,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type ScriptedStep } from "../../model/stand-in/script.ts";
 import { call } from "../testing/merge-request-script.ts";
 import { requestsOf } from "../testing/read-run.ts";
-import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, vote, write } from "../testing/three-agents-script.ts";
 import { rootPlan, twoLevelFiles } from "../testing/two-levels-script.ts";
 
@@ -126,6 +126,25 @@ test("a question goes up three levels, its answer comes down, and each level int
 }, async () => {
   fixture = await createFixture({ script, files: twoLevelFiles });
   const one = fixture;
+  let line: readonly string[] = [];
+  const inside: string[] = [];
+  one.answers = {
+    ...agreeable,
+    async land() {
+      const parts = one.engine.state().run?.orchestrators ?? [];
+      line = [
+        ...parts.flatMap(({ base }) => base ?? []),
+        ...parts.toReversed().flatMap(({ integration }) => integration ?? []),
+      ];
+      for (const [index, above] of line.slice(1).entries())
+        inside.push(
+          await one.repo.terminal([
+            ...["log", "--no-graph", "-r", `${line[index]}:: & ${above}`, "-T", "change_id"],
+          ]),
+        );
+      return { kind: "approve", bookmark: "main" };
+    },
+  };
   await one.start();
   const run = await one.until(over, 600_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -154,12 +173,20 @@ test("a question goes up three levels, its answer comes down, and each level int
   expect(await show(names)).toBe('export const idField = "user_id";');
   expect(await show("src/a/b/store.js")).toContain("row.userId");
   // Each part lies between its base and its task, one inside the other, on one line.
-  const line = run.orchestrators.flatMap(({ base }) => base ?? []);
-  line.push(...run.orchestrators.toReversed().flatMap(({ integration }) => integration ?? []));
-  for (const [place, above] of line.slice(1).entries())
-    expect(
-      await one.repo.terminal(["log", "--no-graph", "-r", `${line[place]}:: & ${above}`, "-T", "change_id"]),
-    ).toBe(above);
+  expect(line).toHaveLength(6);
+  expect(inside).toEqual(line.slice(1));
+  // Integrations that changed no file do not land.
+  const landed = await one.repo.terminal([
+    ...["log", "--no-graph", "-r", "::main ~ root()", "-T", 'description.first_line() ++ "\\n"'],
+  ]);
+  expect(landed.split("\n")).toEqual([
+    "Write the store",
+    "The id is called user_id",
+    "Contracts: Build the inner",
+    "Contracts: Build the outer",
+    "Contracts: Keep users",
+    "first",
+  ]);
   expect(
     await one.repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"]),
   ).toBe("");

@@ -145,6 +145,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const stateFolder = join(repo.folder, "state");
   let ids = 0;
   let isRemoved = false;
+  let isOpen = false;
   let apiKey = options.apiKey ?? standIn.apiKey;
   let repository = repo.repository;
   if (options.rehearsal) {
@@ -205,6 +206,8 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         });
       }
     };
+    const considerSoon = (items: () => readonly InboxItem[]) =>
+      setImmediate(() => isOpen && consider(items()));
     engine.listen((event) => {
       if (event.kind === "run" || event.kind === "run-update") {
         fixture.stream.push(event);
@@ -213,9 +216,10 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
         if (view) fixture.events.push({ kind: "run", run: view });
       } else fixture.events.push(event);
-      if (event.kind === "inbox") setImmediate(() => consider(event.items));
+      if (event.kind === "inbox") considerSoon(() => event.items);
     });
-    setImmediate(() => consider(engine.state().inbox));
+    isOpen = true;
+    considerSoon(() => engine.state().inbox);
     return engine;
   };
 
@@ -236,6 +240,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     configure: (text) => changeConfigFile({ root, stateFolder }, () => text),
     closings: [],
     async reopen(meanwhile) {
+      isOpen = false;
       await fixture.engine.close();
       await repository.close();
       root = (await meanwhile?.())?.root ?? root;
@@ -273,6 +278,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     async remove() {
       if (isRemoved) return;
       isRemoved = true;
+      isOpen = false;
       await fixture.engine.close();
       await repository.close();
       await standIn.close();
