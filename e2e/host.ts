@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { WindowPreferences } from "#shared/contract/settings.ts";
+import { hostArguments } from "../build/host-arguments.mjs";
 import { toolPath } from "../src-main/config/tools.ts";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 
@@ -143,6 +144,7 @@ export class TestHost {
     const child = spawn(
       toolPath("node"),
       [
+        ...hostArguments,
         headless,
         "--state",
         playground.state,
