@@ -25,7 +25,7 @@ CREATE INDEX events_of_run ON events (run, seq);
 -- The condition is that of journal/judgements.ts.
 CREATE INDEX verdict_events ON events (seq) WHERE json_extract(event, '$.kind') IN
   ('VotesCounted', 'ResultReturned', 'ResultLanded', 'LandingUndone', 'LandingRedone', 'LandingReverted');
-CREATE INDEX pattern_uses ON events (run, seq) WHERE substr(event, 1, 22) = '{"kind":"PatternsTold"';
+CREATE INDEX pattern_uses ON events (run, seq) WHERE substr(event, 1, 26) = '{"kind":"PatternsInjected"';
 
 -- The result of a step that must not happen twice, by its name.
 CREATE TABLE steps (

@@ -109,6 +109,8 @@ describe("an orderly shutdown", () => {
     await app.hear("load");
     await new Promise((resolve) => setTimeout(resolve, 400));
     app.child.kill("SIGINT");
+    await eventually(() => expect(app.output()).toContain("Saving"));
+    // Until then it would count as the same request.
     await new Promise((resolve) => setTimeout(resolve, 800));
     app.child.kill("SIGINT");
     expect(await app.ended).toBe(130);

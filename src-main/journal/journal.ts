@@ -306,7 +306,7 @@ function createPatternRows({ sql }: JournalDatabase) {
 const usesOfRuns = `
   SELECT events.run AS run, runs.stage AS stage, events.event AS event
   FROM events JOIN runs ON runs.id = events.run
-  WHERE substr(events.event, 1, 22) = '{"kind":"PatternsInjected"' AND runs.ended_at IS NOT NULL`;
+  WHERE substr(events.event, 1, 26) = '{"kind":"PatternsInjected"' AND runs.ended_at IS NOT NULL`;
 
 /** What is kept for the repository and belongs to no run. */
 function createIdeas({ sql, now }: JournalDatabase) {

@@ -63,7 +63,7 @@ async function taskInWork() {
     appendTranscript() {},
     emit() {},
     once: createOnce(),
-    config: { mergeRequest: { stalledIterations: 5 }, protectedFiles: [] },
+    config: { mergeRequests: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
     metrics: { time() {}, all: () => [], of: notMeasured },
     journal: { together: (task: () => void) => task() },
