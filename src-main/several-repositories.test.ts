@@ -165,7 +165,7 @@ test("two repositories in one host keep their own runs, whichever is shown, and 
   await first.client.repository.open({ path: a });
   await first.until("graph-part", ({ last }) => last);
   const { run: inA } = await first.about(a).run.start(quick("Write the store"));
-  await first.until("run-update", ({ updates }) => JSON.stringify(updates.live).includes("thinking"));
+  await first.until("run-update", ({ update }) => JSON.stringify(update.live).includes("thinking"));
 
   // Another one comes on screen while the agent of the first is in the middle of its turn, which goes on unseen.
   await first.about(a).repository.open({ path: b });

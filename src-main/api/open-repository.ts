@@ -297,7 +297,7 @@ const isOfSummary = ({ event: { kind } }: RecordedEvent): boolean =>
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
   const batch = coalesceEvents((event) => {
     publish(event);
-    if (event.kind === "run" || (event.kind === "run-update" && event.updates.events.some(isOfSummary)))
+    if (event.kind === "run" || (event.kind === "run-update" && event.update.events.some(isOfSummary)))
       publishView();
   });
   const stop = engine.listen((event) => batch.push(event));

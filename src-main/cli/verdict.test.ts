@@ -101,7 +101,7 @@ test("a result repaired with instructions is judged again and lands, and a misty
 
   const again = await goOn();
   expect(again.code).toBe(exitCode.waits);
-  // What was judged before the command is told as that, and not as updates.
+  // What was judged before the command is told as that, and not as news.
   expect(again.stdout).toMatch(/== integrating \(repair 1\)[^=]*\n {3}Earlier verdict, round 1:\n/u);
   expect(again.stdout).toMatch(/\n {3}rejected: 0 of 1 approve, 1 is needed\n/u);
   for (const line of [

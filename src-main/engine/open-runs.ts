@@ -276,14 +276,14 @@ function createRunStream(run: Run): RunStream {
       const live = liveOfRun(run);
       const { from, events } = run.takeEvents();
       const isSpent = live.spending.total !== sent.live.spending.total;
-      const updates: RunUpdate = {
+      const update: RunUpdate = {
         run: run.id,
         from,
         events,
         live: patchBetween(sent.live, live),
         spent: isSpent ? (run.spending.history.at(-1) ?? null) : null,
       };
-      if (updates.live === null && events.length === 0) return null;
+      if (update.live === null && events.length === 0) return null;
       sent = {
         ...sent,
         count: from + events.length,
@@ -291,7 +291,7 @@ function createRunStream(run: Run): RunStream {
         live,
         spendingHistory: [...run.spending.history],
       };
-      return { kind: "run-update", updates };
+      return { kind: "run-update", update };
     },
   };
 }

@@ -77,7 +77,7 @@ it("sends windows what happens as it happens, and they come to what a replay sho
     // As it crosses the wire.
     const { kind, ...sent } = JSON.parse(JSON.stringify(event)) as typeof event;
     if (kind === "run") return (sent as { run: RunSnapshot }).run;
-    return known && withUpdate(known, (sent as { updates: RunUpdate }).updates);
+    return known && withUpdate(known, (sent as { update: RunUpdate }).update);
   }, null);
   if (!followed) throw new Error("Nothing was sent.");
   // What is journalled while the host closes is sent to nobody.

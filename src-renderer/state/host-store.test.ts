@@ -9,7 +9,7 @@ const runOf = (activities: Readonly<Record<string, string>>) =>
   aRun("run", {
     workers: Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, { activity }])),
   });
-const updates = (more: Partial<RunUpdate>): RunUpdate => ({
+const update = (more: Partial<RunUpdate>): RunUpdate => ({
   run: "run",
   from: 0,
   events: [],
@@ -32,7 +32,7 @@ describe("updates of a run", () => {
         const after = Object.fromEntries(names.map((name) => [name, changes[name] ?? before[name] ?? ""]));
         const live = patchBetween(runOf(before).live, runOf(after).live);
         const first = reduceHost(emptyHost, { kind: "run", run: runOf(before) });
-        const second = reduceHost(first, { kind: "run-update", updates: updates({ live }) });
+        const second = reduceHost(first, { kind: "run-update", update: update({ live }) });
         expect(second.run).toEqual(reduceHost(emptyHost, { kind: "run", run: runOf(after) }).run);
         for (const [name, worker] of workersOf(second.run)) {
           const was = workersOf(first.run).get(name);
@@ -46,8 +46,8 @@ describe("updates of a run", () => {
   it("add their events once, also where they were sent twice", () => {
     const first = reduceHost(emptyHost, { kind: "run", run: runOf({ "agent-1": "reads" }) });
     const event = { kind: "AgentsAtOnceSet", maxParallelAgents: 7 } as const;
-    const told = { kind: "run-update", updates: updates({ events: [{ at: 5, event }] }) } as const;
-    const second = reduceHost(first, told, told);
+    const one = { kind: "run-update", update: update({ events: [{ at: 5, event }] }) } as const;
+    const second = reduceHost(first, one, one);
     expect(second.runs[0]?.count).toBe(1);
     expect(second.runs[0]?.state.maxParallelAgents).toBe(7);
     expect(second.isBehind).toBe(false);
@@ -55,7 +55,7 @@ describe("updates of a run", () => {
 
   it("ask for a snapshot where events before them are missing, or the run is not known", () => {
     const first = reduceHost(emptyHost, { kind: "run", run: runOf({}) });
-    expect(reduceHost(first, { kind: "run-update", updates: updates({ from: 1 }) }).isBehind).toBe(true);
-    expect(reduceHost(emptyHost, { kind: "run-update", updates: updates({}) }).isBehind).toBe(true);
+    expect(reduceHost(first, { kind: "run-update", update: update({ from: 1 }) }).isBehind).toBe(true);
+    expect(reduceHost(emptyHost, { kind: "run-update", update: update({}) }).isBehind).toBe(true);
   });
 });

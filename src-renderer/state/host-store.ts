@@ -108,8 +108,8 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "run":
       return withRun(state, event.run);
     case "run-update": {
-      const before = state.runs.find(({ id }) => id === event.updates.run);
-      const after = before && withUpdate(before, event.updates);
+      const before = state.runs.find(({ id }) => id === event.update.run);
+      const after = before && withUpdate(before, event.update);
       if (!after) return { ...state, isBehind: true };
       return { ...state, runs: state.runs.map((one) => (one === before ? after : one)) };
     }

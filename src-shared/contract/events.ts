@@ -60,7 +60,7 @@ export type HostEvent =
   | { readonly kind: "operations"; readonly newer: readonly Operation[] }
   /** A run that is shown from now on. */
   | { readonly kind: "run"; readonly run: RunSnapshot }
-  | { readonly kind: "run-update"; readonly updates: RunUpdate }
+  | { readonly kind: "run-update"; readonly update: RunUpdate }
   | { readonly kind: "inbox"; readonly items: readonly InboxItem[] }
   /** New rows, or the same last row grown (same index): text comes in pieces, batched. */
   | {

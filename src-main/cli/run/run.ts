@@ -144,15 +144,10 @@ function viewAfter(
   { json }: Pick<CommonOptions, "json">,
 ): RunView | null {
   if (event.kind !== "run" && event.kind !== "run-update") return null;
-  const id = event.kind === "run" ? event.run.id : event.updates.run;
+  const id = event.kind === "run" ? event.run.id : event.update.run;
   const view = runsIn(engine.state()).find((one) => one.id === id) ?? null;
   if (json && view) printJson({ kind: "run", run: view });
-  if (
-    json &&
-    event.kind === "run-update" &&
-    event.updates.live &&
-    patchesField(event.updates.live, "messages")
-  )
+  if (json && event.kind === "run-update" && event.update.live && patchesField(event.update.live, "messages"))
     printJson({ kind: "messages", messages: engine.state().messages });
   return view;
 }

@@ -234,10 +234,10 @@ const firstLine = (text: string): string => {
 };
 
 const topics: Readonly<
-  Record<UpdateTopic, { readonly title: string; readonly line: (updates: string) => PromptText }>
+  Record<UpdateTopic, { readonly title: string; readonly line: (update: string) => PromptText }>
 > = {
-  plan: { title: "The plan has changed", line: (updates) => promptLine`- The user ${updates}.` },
-  children: { title: "What happened below you meanwhile", line: (updates) => promptLine`- ${updates}` },
+  plan: { title: "The plan has changed", line: (update) => promptLine`- The user ${update}.` },
+  children: { title: "What happened below you meanwhile", line: (update) => promptLine`- ${update}` },
 };
 
 /**

@@ -211,7 +211,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     engine.listen((event) => {
       if (event.kind === "run" || event.kind === "run-update") {
         fixture.stream.push(event);
-        const id = event.kind === "run" ? event.run.id : event.updates.run;
+        const id = event.kind === "run" ? event.run.id : event.update.run;
         const { run, otherRuns } = engine.state();
         const view = [run, ...otherRuns.map((one) => one.run)].find((one) => one?.id === id);
         if (view) fixture.events.push({ kind: "run", run: view });

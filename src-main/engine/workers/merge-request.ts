@@ -1,4 +1,4 @@
-/** The merge request of each agent's work as the journal keeps it; where it goes, `domain/merge request.ts` decides. (HYLO-6) */
+/** The merge request of each agent's work as the journal keeps it; where it goes, `domain/merge-request` decides. (HYLO-6) */
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import {
@@ -44,10 +44,10 @@ export function applyMergeRequestEvent(
   const mergeRequest = nextMergeRequest(before, event, rules);
   if (mergeRequest === before) return before;
   const { title } = run.worker(worker).record;
-  const updates = mergeRequestUpdates({ name: worker, title, summary: mergeRequest.summary }, event, rules);
+  const update = mergeRequestUpdates({ name: worker, title, summary: mergeRequest.summary }, event, rules);
   run.append(
     { kind: "MergeRequestAdvanced", worker, event, rules, checks },
-    ...updatesFor(parentOf(run, worker), "children", updates === null ? [] : [updates]),
+    ...updatesFor(parentOf(run, worker), "children", update === null ? [] : [update]),
   );
   return mergeRequest;
 }

@@ -204,9 +204,9 @@ async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushP
     const notes = defaultRemote === null ? 0 : await parts.notesToPush(defaultRemote);
     return { bookmark, remote: defaultRemote, moves: [], changes: [], notes };
   }
-  const updates = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
-  const changes = await parts.reader.query(updates, { limit: maxChanges });
-  await refuseLfs(parts, bookmark, remote, updates);
+  const unpushed = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
+  const changes = await parts.reader.query(unpushed, { limit: maxChanges });
+  await refuseLfs(parts, bookmark, remote, unpushed);
   return {
     bookmark,
     remote,
@@ -230,13 +230,13 @@ async function refuseLfs(
   { reader, lfs }: PreviewParts,
   bookmark: string,
   remote: string,
-  updates: string,
+  unpushed: string,
 ): Promise<void> {
   const [tip] = await reader.query(`bookmarks(${exact(bookmark)})`, { limit: 1 });
   const files = tip ? await lfs.files(tip.commitId) : [];
   for (let at = 0; at < files.length; at += filesAtOnce) {
     const few = files.slice(at, at + filesAtOnce);
-    const [change] = await reader.query(`${updates} & files(${few.map(exactFile).join("|")})`, { limit: 1 });
+    const [change] = await reader.query(`${unpushed} & files(${few.map(exactFile).join("|")})`, { limit: 1 });
     if (!change) continue;
     throw new JjError({
       kind: "failed",

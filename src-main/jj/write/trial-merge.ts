@@ -122,7 +122,7 @@ async function trialMerge(
 
   const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, maxFilesRead));
   return merge.conflicted.flatMap((path): TrialConflict[] => {
-    // Who holds a conflict in this file already is known to: that is no updates, and its sides are not its own.
+    // Who holds a conflict in this file already is known to: that is not new, and its sides are not its own.
     const free = heads.filter((head) => !head.conflicted.includes(path));
     const named = contradictingSides(contents.get(path) ?? "");
     // jj shows no sides where a file meets a folder or a link; then all who wrote to it may meet.

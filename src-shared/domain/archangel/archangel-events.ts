@@ -149,7 +149,7 @@ export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent 
 }
 
 /**
- * Adds what may wake an archangel. Call it only for an event that changed something else: one without updates
+ * Adds what may wake an archangel. Call it only for an event that changed something else: one without anything new
  * wakes none.
  */
 export function wakeArchangels(before: ArchangelsOfRun, given: WakingEvent | AnyEvent): ArchangelsOfRun {

@@ -31,7 +31,7 @@ export function certificateFor(...names: readonly string[]): Certificate {
       ...["-keyout", path("key"), "-out", path("cert"), "-subj", `/CN=${names[0]}`],
       ...["-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`],
     ];
-    // What it shows of its progress is no updates; what went wrong stands in the error.
+    // What it shows of its progress is nothing new; what went wrong stands in the error.
     execFileSync("openssl", options, { stdio: "pipe" });
     return { key: readFileSync(path("key")), cert: readFileSync(path("cert")) };
   } finally {

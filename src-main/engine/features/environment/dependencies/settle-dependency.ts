@@ -92,8 +92,8 @@ function notifyApplied(
   const parents = new Set(
     applied.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
   );
-  const updates = `${applied.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
-  run.append(...[...parents].flatMap((parent) => updatesFor(parent, "children", [updates])));
+  const line = `${applied.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
+  run.append(...[...parents].flatMap((parent) => updatesFor(parent, "children", [line])));
 }
 
 /** One line for the user; the agent receives the full text. */
