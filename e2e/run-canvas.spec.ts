@@ -173,6 +173,8 @@ test("eight agents keep their positions in two windows, over a reload and a time
   context,
 }) => {
   const { root, standIn } = await manyAgentsIn(playground, 8);
+  // Before a page opens: one could not take back the timers that it had set on the clock before.
+  await context.clock.install();
   try {
     const { app, host } = await start({ folder: root });
     const { page } = app;
