@@ -115,7 +115,7 @@ test.skipIf(process.platform === "win32")(
     const holder = start("headless.ts", ["--state", folder, "--pace", "0", root]);
     const state = repositoryStateFolder(folder, root);
     await eventually(() =>
-      expect(lockOwnerOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
+      expect(lockOwnerOf(state)).toMatchObject({ pid: holder.child.pid, endpoint: expect.anything() }),
     );
     const looking = await host();
     await eventually(async () => {
@@ -123,9 +123,9 @@ test.skipIf(process.platform === "win32")(
       expect(lockedBy(looking)).toContain(`process ${holder.child.pid}`);
     });
 
-    const door = lockOwnerOf(state)?.door;
-    if (!door) throw new Error("There is no door.");
-    expect(await requestHandover({ ...door, secret: "guessed" }, "somebody")).toBe(false);
+    const endpoint = lockOwnerOf(state)?.endpoint;
+    if (!endpoint) throw new Error("There is no endpoint.");
+    expect(await requestHandover({ ...endpoint, secret: "guessed" }, "somebody")).toBe(false);
 
     holder.child.kill("SIGSTOP");
     await expect(looking.takeOver()).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { ToolFailure } from "../../src-main/tools/tool-interface.ts";
 import type { Case, Verdict } from "./case.ts";
 import { failed, refused } from "./case.ts";
 import { differenceOf } from "./fingerprint.ts";
-import { aliveWith, TestBed } from "./ground.ts";
+import { aliveWith, TestBed } from "./test-bed.ts";
 
 /** Tries a case once on a new test bed, and judges the result from outside. */
 export async function attempt(one: Case): Promise<Verdict> {

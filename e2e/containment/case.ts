@@ -1,4 +1,4 @@
-import type { TestBed } from "./ground.ts";
+import type { TestBed } from "./test-bed.ts";
 
 /** The outcome of one try of one case, seen from outside. */
 export type Verdict =

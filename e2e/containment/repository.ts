@@ -6,7 +6,7 @@ import type { Repository } from "../../src-main/jj/ports/repository-interface.ts
 import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
-import type { TestBed } from "./ground.ts";
+import type { TestBed } from "./test-bed.ts";
 
 /** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */
 export interface Recorder {

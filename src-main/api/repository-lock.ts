@@ -20,7 +20,7 @@ export interface LockOwner {
   readonly pid: number;
   readonly since: string;
   /** Absent for a moment at its start, and for a Hox that knows of no taking over. */
-  readonly door?: HandoverAddress;
+  readonly endpoint?: HandoverAddress;
 }
 
 /**
@@ -50,7 +50,7 @@ export function lockRepository(stateFolder: string): LockAnswer {
   return {
     isAcquired: true,
     lock: {
-      announce: ({ port, secret }) => write(stateFolder, { ...owner, door: { port, secret } }),
+      announce: ({ port, secret }) => write(stateFolder, { ...owner, endpoint: { port, secret } }),
       release: () => database.close(),
     },
   };
@@ -68,10 +68,10 @@ function write(stateFolder: string, owner: LockOwner): void {
 /** Who wrote itself down as the owner last; null when that cannot be read. */
 export function lockOwnerOf(stateFolder: string): LockOwner | null {
   try {
-    const { pid, since, door } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<LockOwner>;
+    const { pid, since, endpoint } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<LockOwner>;
     if (typeof pid !== "number" || typeof since !== "string") return null;
-    return typeof door?.port === "number" && typeof door.secret === "string"
-      ? { pid, since, door: { port: door.port, secret: door.secret } }
+    return typeof endpoint?.port === "number" && typeof endpoint.secret === "string"
+      ? { pid, since, endpoint: { port: endpoint.port, secret: endpoint.secret } }
       : { pid, since };
   } catch {
     return null;
@@ -84,11 +84,11 @@ export function lockOwnerOf(stateFolder: string): LockOwner | null {
  */
 const endpointPatienceMs = 10_000;
 
-/** The owner, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
+/** The owner, as soon as it can be asked; without an endpoint where it has none after all, or has released the lock. */
 async function ownerToAsk(stateFolder: string): Promise<LockOwner | null> {
   for (const until = performance.now() + endpointPatienceMs; ; await pause(100)) {
     const owner = lockOwnerOf(stateFolder);
-    if (owner?.door || performance.now() > until || !isLocked(stateFolder)) return owner;
+    if (owner?.endpoint || performance.now() > until || !isLocked(stateFolder)) return owner;
   }
 }
 
@@ -149,7 +149,7 @@ export async function acquireRepository(
 export async function askForRepository(stateFolder: string): Promise<"ended" | "free"> {
   if (!isLocked(stateFolder)) return "ended";
   const owner = await ownerToAsk(stateFolder);
-  const isFree = owner?.door ? await requestHandover(owner.door, `process ${process.pid}`) : false;
+  const isFree = owner?.endpoint ? await requestHandover(owner.endpoint, `process ${process.pid}`) : false;
   if (!isFree && isLocked(stateFolder)) throw new StillLocked(nameOf(owner));
   return "free";
 }

@@ -14,7 +14,7 @@ import { openLocalEndpoint } from "./local-endpoint.ts";
 import { workLimits } from "./request-queue.ts";
 
 test("terminals' requests beyond the limit wait, are refused with a remedy, and block none after they left", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hox-door-"));
+  const folder = await mkdtemp(join(tmpdir(), "hox-endpoint-"));
   let active = 0;
   let begun = 0;
   let refused = 0;
@@ -25,7 +25,7 @@ test("terminals' requests beyond the limit wait, are refused with a remedy, and 
     await new Promise<void>((resolve) => ends.push(resolve));
     active--;
   });
-  const door = await openLocalEndpoint(
+  const endpoint = await openLocalEndpoint(
     { run: { pause }, plan: {}, inbox: {} } as unknown as Parameters<typeof openLocalEndpoint>[0],
     folder,
     folder,
@@ -80,7 +80,7 @@ test("terminals' requests beyond the limit wait, are refused with a remedy, and 
     expect(given).toHaveLength(begun + 5);
   } finally {
     for (const end of ends) end();
-    await door.close();
+    await endpoint.close();
     await rm(folder, { recursive: true, force: true });
   }
 });

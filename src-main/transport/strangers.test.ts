@@ -19,7 +19,7 @@ import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 let folder: string;
 let host: Host;
 let server: LoopbackServer;
-let ports: Record<"the page's server" | "the steering door", number>;
+let ports: Record<"the page's server" | "the local endpoint", number>;
 const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -31,13 +31,13 @@ beforeAll(async () => {
   host = await createHost({ shell: "browser", version: "0", stateFolder: join(folder, "state") });
   server = await serveLoopback(host, { files });
   const state = await createHostState({ shell: "browser", version: "0", stateFolder: join(folder, "other") });
-  const door = await openLocalEndpoint(createEndpointRouter(state, folder), folder, folder);
+  const endpoint = await openLocalEndpoint(createEndpointRouter(state, folder), folder, folder);
   const { port } = JSON.parse(await readFile(join(folder, "steering.json"), "utf8")) as { port: number };
-  ports = { "the page's server": server.port, "the steering door": port };
+  ports = { "the page's server": server.port, "the local endpoint": port };
   ends.push(
     () => server.close(),
     () => host.close(),
-    () => door.close(),
+    () => endpoint.close(),
     () => state.close(),
   );
 });
@@ -58,7 +58,7 @@ async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, ended };
 }
 
-describe.each(["the page's server", "the steering door"] as const)("%s", (which) => {
+describe.each(["the page's server", "the local endpoint"] as const)("%s", (which) => {
   test("accepts a few kilobytes of headers", async () => {
     const { socket, ended } = await comeTo(ports[which]);
     socket.resume();
@@ -144,13 +144,13 @@ test("a silent client, an endless header, and a client that does not read are di
   const stateFolder = join(folder, "third");
   await mkdir(stateFolder);
   const state = await createHostState({ shell: "browser", version: "0", stateFolder });
-  const door = await openLocalEndpoint(createEndpointRouter(state, folder), folder, stateFolder, little);
+  const endpoint = await openLocalEndpoint(createEndpointRouter(state, folder), folder, stateFolder, little);
   const { port } = JSON.parse(await readFile(join(stateFolder, "steering.json"), "utf8")) as {
     port: number;
   };
   ends.unshift(
     () => impatient.close(),
-    () => door.close(),
+    () => endpoint.close(),
     () => state.close(),
   );
   const both: readonly number[] = [impatient.port, port];

@@ -95,7 +95,7 @@ function connect(options: {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-door-"));
+  folder = await mkdtemp(join(tmpdir(), "hox-page-"));
   const files = join(folder, "renderer");
   await mkdir(join(files, "assets"), { recursive: true });
   await writeFile(join(files, "index.html"), "<!doctype html>the page");

@@ -103,7 +103,7 @@ type SeatBallot = Pick<CastVote, "vote" | "reason" | "lines">;
 /**
  * The result of one judge: a vote, why the whole validation stopped, or a problem that only the user can fix.
  */
-type Held =
+type SeatAnswer =
   | ({ readonly kind: "vote" } & SeatBallot)
   | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
   | { readonly kind: "refused"; readonly error: ModelError };
@@ -116,7 +116,7 @@ async function judgeSeat(
   prompt: SeatPrompt,
   options: ValidationOptions,
   replacement: number,
-): Promise<Held> {
+): Promise<SeatAnswer> {
   const checkout = await options.checkout();
   const limit = options.seatTimeoutMs ?? defaultTimeout;
   const clock = new AbortController();
@@ -146,20 +146,20 @@ async function judgeSeat(
       answerOf: (signal) => (signal.kind === "structured" ? signal : null),
       open: async () => opened,
     });
-    return lockedBy(asked, options, clock.signal.aborted, limit);
+    return voteFrom(asked, options, clock.signal.aborted, limit);
   } finally {
     stopTimer();
     await removeOrTell(checkout.remove, seat, options);
   }
 }
 
-function lockedBy(
+function voteFrom(
   asked: ToolAnswer<Extract<ToolSignal, { kind: "structured" }>>,
   options: ValidationOptions,
   isLate: boolean,
   limit: number,
-): Held {
-  const lost = (vote: "error" | "timed-out", reason: string): Held => ({ kind: "vote", vote, reason });
+): SeatAnswer {
+  const lost = (vote: "error" | "timed-out", reason: string): SeatAnswer => ({ kind: "vote", vote, reason });
   const late = lost("timed-out", `No vote within ${formatDuration(limit)}.`);
   switch (asked.kind) {
     case "answer": {
@@ -189,7 +189,7 @@ const formatDuration = (ms: number): string =>
 const voteFor = (
   { vote, commit, reason, lines }: z.infer<typeof heardShape>,
   options: ValidationOptions,
-): Held =>
+): SeatAnswer =>
   options.commit.startsWith(commit)
     ? {
         ...{ kind: "vote", vote, reason: withLines(reason, lines) },

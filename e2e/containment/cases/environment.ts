@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
 

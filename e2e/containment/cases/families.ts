@@ -1,7 +1,7 @@
 import type { Family } from "../case.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
-import { door } from "./door.ts";
+import { localServer } from "./local-server.ts";
 import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
 import { host } from "./host.ts";
@@ -43,5 +43,5 @@ export const families: readonly Family[] = [
   repositories,
   recordingFiles,
   dependencies,
-  door,
+  localServer,
 ];

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { aliveWith, type RunOptions, type TestBed } from "../ground.ts";
+import { aliveWith, type RunOptions, type TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
 

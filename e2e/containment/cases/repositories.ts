@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { findTool } from "../../../src-main/config/tools.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 import type { ReaderName } from "../readers.ts";
 import { startChildHost } from "../start-child-host.ts";
 

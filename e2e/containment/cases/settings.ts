@@ -5,7 +5,7 @@ import { trustSettings } from "../../../src-main/config/trusted-settings.ts";
 import { protection } from "../../../src-main/tools/protected-files.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 import { protectedNames } from "../protected-names.ts";
 
 /** What the user allows in every repository. */

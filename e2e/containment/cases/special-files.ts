@@ -13,7 +13,7 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 import { startChildHost } from "../start-child-host.ts";
 
 const limitMs = 20_000;

@@ -5,7 +5,7 @@ import { inspectFolder } from "../../../src-main/jj/inspect-folder.ts";
 import { openRepository } from "../../../src-main/jj/open.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 import { quoted } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 

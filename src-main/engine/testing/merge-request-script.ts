@@ -16,7 +16,7 @@ export const merged =
       run.workers.some((w) => w.name === name && w.mergeRequest?.state.stage === "merged"),
     );
 /** `[EVENT merge request ready]` about this agent, in this round. */
-export const mergeRequestOf = (agent: string, round: number) => (seen: Seen) =>
+export const aboutMergeRequest = (agent: string, round: number) => (seen: Seen) =>
   seen.prompt.startsWith("[EVENT merge request ready]") &&
   seen.prompt.includes(`${agent} reports that its task is done`) &&
   seen.prompt.includes(`Round ${round}.`);

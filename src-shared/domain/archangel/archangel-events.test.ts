@@ -72,7 +72,7 @@ const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kin
   work: [{ who: "agent-1", commit: "c", files: ["f"] }],
 });
 const saying = (archangel: string, of: string, callId: string): ArchangelEvent => ({
-  kind: "ReviewOutput",
+  kind: "ReviewOutputReceived",
   archangel,
   key: of,
   callId,
@@ -177,9 +177,9 @@ test("in any order of events an answer covers what was delivered, others' facts 
             expect(reviewOf(state, event.answers)).toBe(null);
           }
           // A call that runs again says nothing twice, and nothing is said in a review that is over.
-          if (one.kind === "ReviewStarted" || one.kind === "ReviewOutput")
+          if (one.kind === "ReviewStarted" || one.kind === "ReviewOutputReceived")
             expect(reduceArchangels(state, one)).toBe(state);
-          if (one.kind === "ReviewOutput" && reviewOf(before, one.archangel)?.key !== one.key)
+          if (one.kind === "ReviewOutputReceived" && reviewOf(before, one.archangel)?.key !== one.key)
             expect(state).toBe(before);
           for (const suggestion of before.suggestions)
             if (suggestion.state !== "open")

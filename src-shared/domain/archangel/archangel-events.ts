@@ -34,7 +34,7 @@ export type ArchangelEvent =
     }
   /** A call of its model made one or more statements; `output` is the call's answer. */
   | {
-      readonly kind: "ReviewOutput";
+      readonly kind: "ReviewOutputReceived";
       readonly archangel: string;
       readonly key: string;
       readonly callId: string;
@@ -111,7 +111,7 @@ export function reduceArchangels(before: ArchangelsOfRun, given: ArchangelEvent 
       return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", event.orchestrator);
     case "ReviewStarted":
       return begun(before, event);
-    case "ReviewOutput":
+    case "ReviewOutputReceived":
       return addStatements(before, event);
     case "ArchangelAnswered":
       return answered(before, event);
@@ -204,7 +204,7 @@ const begun = (
 
 function addStatements(
   before: ArchangelsOfRun,
-  { archangel, key, callId, output, statements }: Extract<ArchangelEvent, { kind: "ReviewOutput" }>,
+  { archangel, key, callId, output, statements }: Extract<ArchangelEvent, { kind: "ReviewOutputReceived" }>,
 ): ArchangelsOfRun {
   const review = reviewOf(before, archangel);
   if (review?.key !== key || Object.hasOwn(review.calls, callId)) return before;

@@ -3,7 +3,7 @@ import {
   call,
   config,
   merged,
-  mergeRequestOf,
+  aboutMergeRequest,
   scriptOf,
   show,
   worker,
@@ -81,13 +81,13 @@ test("a parent's request is in every prompt until it is done, and survives a res
       [
         {
           name: "asks for changes",
-          prompt: (seen) => mergeRequestOf("agent-1", 1)(seen) && seen.prompt.includes("+one"),
+          prompt: (seen) => aboutMergeRequest("agent-1", 1)(seen) && seen.prompt.includes("+one"),
           steps: [call("request_changes", { reason: "Say two, not one." })],
         },
         {
           name: "accepts",
           prompt: (seen) =>
-            mergeRequestOf("agent-1", 2)(seen) &&
+            aboutMergeRequest("agent-1", 2)(seen) &&
             seen.prompt.includes("+two") &&
             seen.prompt.includes("Round 1, parent: changes: Say two, not one."),
           steps: [call("approve_merge_request", { comment: "Two it is." })],
@@ -211,7 +211,7 @@ test("after too many rounds the user decides: once more, then as it is", {
   expect(card.kind === "merge-request" && card.diff).toContain("+prose");
   // What it took on itself beside its task was told to its orchestrator, and is to the user.
   expect(card).toMatchObject({ beyond: [{ path: "src/contract.txt", of: "contract" }] });
-  const offered = one.standIn.requests().find(({ seen }) => mergeRequestOf("agent-1", 1)(seen));
+  const offered = one.standIn.requests().find(({ seen }) => aboutMergeRequest("agent-1", 1)(seen));
   expect(offered?.seen.prompt).toMatch(
     /^## Files beyond the task\n\n- src\/contract\.txt: a contract that others rely on$/mu,
   );
@@ -283,7 +283,7 @@ test("a merge request resumes at any stage after a restart, without repeated rev
       [
         {
           name: "asks for changes",
-          prompt: mergeRequestOf("agent-1", 1),
+          prompt: aboutMergeRequest("agent-1", 1),
           steps: [call("request_changes", { reason: "Say two." })],
         },
       ],

@@ -130,7 +130,7 @@ async function saying(
   const known = Object.hasOwn(review.calls, callId) ? review.calls[callId] : undefined;
   if (known !== undefined) return { ok: true, output: known };
   return say((statements, output) => {
-    run.append({ kind: "ReviewOutput", archangel, key: review.key, callId, output, statements });
+    run.append({ kind: "ReviewOutputReceived", archangel, key: review.key, callId, output, statements });
     return { ok: true, output };
   });
 }

@@ -4,7 +4,7 @@ import { createHost } from "../../../src-main/host.ts";
 import { serveLoopback } from "../../../src-main/transport/web-socket.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../ground.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const page = "<!doctype html><title>Hox</title>";
 /** Sent as it is, so that no client makes it honest. */
@@ -24,7 +24,7 @@ const send = (port: number, text: string): Promise<string> =>
     socket.write(text, "latin1");
   });
 
-interface Door {
+interface LocalServer {
   readonly port: number;
   readonly secret: string;
   /** One that lets a browser in, as only the user has it. */
@@ -36,7 +36,7 @@ interface Door {
 /** A real host that serves a page, and a request by another user of the machine, or by a page of another site. */
 const knocks = (
   name: string,
-  attack: (door: Door, testBed: TestBed) => Promise<void>,
+  attack: (localServer: LocalServer, testBed: TestBed) => Promise<void>,
   source = "own",
 ): Case => ({
   name,
@@ -51,7 +51,7 @@ const knocks = (
     testBed.after(() => host.close());
     const server = await serveLoopback(host, { files: testBed.outside("renderer") });
     testBed.after(() => server.close());
-    const ask: Door["ask"] = async (line, headers = {}, body = "") => {
+    const ask: LocalServer["ask"] = async (line, headers = {}, body = "") => {
       const all = { Host: `127.0.0.1:${server.port}`, Connection: "close", ...headers };
       const head = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`);
       return send(server.port, `${line} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
@@ -75,8 +75,8 @@ const upgrade = {
 const json = { "Content-Type": "application/json" };
 
 /** The local server of the window: others of the machine, and pages of other sites. */
-export const door: Family = {
-  name: "door",
+export const localServer: Family = {
+  name: "local-server",
   cases: [
     knocks("pages-of-other-sites-that-lead-to-this-machine", async ({ ask }, testBed) => {
       for (const Host of [
