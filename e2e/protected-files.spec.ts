@@ -71,7 +71,7 @@ test("what is red before a run is asked about first; a package that an agent ask
       look.getByText('fast_checks = ["npm run --silent lint", "npm run --silent types"]'),
     ).toBeVisible();
     await scene("63-preflight");
-    await accessible("the first look");
+    await accessible("preflight");
     // Left out and taken back: the decision says which it is.
     await look.getByLabel("Leave out").first().check();
     await expect(look.getByRole("button", { name: /^Continue without it/u })).toBeVisible();

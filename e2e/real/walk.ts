@@ -1,4 +1,4 @@
-/** The whole way of a user with one project: a first look, a run that lands, the project's own tests afterwards. */
+/** The whole way of a user with one project: preflight, a run that lands, the project's own tests afterwards. */
 
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ const looked = (line: Line): boolean => line.kind === "check";
 export interface Walk {
   readonly project: string;
   readonly language: string;
-  /** Checks that the first look found, by name. */
+  /** Checks that preflight found, by name. */
   readonly found: readonly string[];
   readonly baseline: {
     readonly passed: number;
@@ -167,7 +167,7 @@ async function settle({ there, command, say }: Way): Promise<void> {
   if (settled.code !== 0) throw new Error(settled.output);
 }
 
-/** The first look, as a user has it. */
+/** Preflight, as a user has it. */
 async function look({ project, there, command, say }: Way): Promise<Looked> {
   const { lines, errors, code } = await hox(command, ["check"], there, say);
   const checks = lines.filter(looked) as unknown as readonly LookedCheck[];

@@ -75,9 +75,9 @@ export const createConversation = (
   options: ModelConversationOptions,
   token: ResumeToken | null = null,
 ): Conversation =>
-  conversationOf(talkOf(options, createMessageHistory(token === null ? [] : messagesOf(token))));
+  conversationOf(conversationState(options, createMessageHistory(token === null ? [] : messagesOf(token))));
 
-function talkOf(options: ModelConversationOptions, history: MessageHistory): ConversationState {
+function conversationState(options: ModelConversationOptions, history: MessageHistory): ConversationState {
   // Known secrets are hidden from model, journal and screen alike, wherever a tool or a prompt came upon them.
   const redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
   return {
@@ -174,8 +174,8 @@ export const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
   inputSchema: inputSchemaOf(input),
 });
 
-function conversationOf(talk: ConversationState): Conversation {
-  const { options, history } = talk;
+function conversationOf(state: ConversationState): Conversation {
+  const { options, history } = state;
   return {
     get token() {
       return history.token();
@@ -185,13 +185,13 @@ function conversationOf(talk: ConversationState): Conversation {
       return filesLeft(history.messages, (tool) => signals.has(tool));
     },
     gate: () => options.gate(),
-    run: (prompt, signal) => run(talk, prompt, signal),
+    run: (prompt, signal) => run(state, prompt, signal),
     fork({ suffix, token, adaptTool, ...own }) {
       const { onTurn: _, freshContextAt: __, onMeasured: ___, ...shared } = options;
       const tools = own.tools ?? shared.tools;
       const all = { ...shared, ...own, tools: adaptTool ? tools.map(adaptTool) : tools };
-      if (token) return conversationOf(talkOf(all, createMessageHistory(messagesOf(token))));
-      const fork = talkOf(all, createMessageHistory(forkedMessages(history.messages)));
+      if (token) return conversationOf(conversationState(all, createMessageHistory(messagesOf(token))));
+      const fork = conversationState(all, createMessageHistory(forkedMessages(history.messages)));
       tell(fork, suffix);
       return conversationOf(fork);
     },
@@ -199,25 +199,25 @@ function conversationOf(talk: ConversationState): Conversation {
 }
 
 async function run(
-  talk: ConversationState,
+  state: ConversationState,
   prompt: PromptText | null,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const { options, history } = talk;
+  const { options, history } = state;
   try {
-    const finished = await finishCalls(talk, signal);
-    if (finished === "suspended") return suspendedTurn(talk, signal);
+    const finished = await finishCalls(state, signal);
+    if (finished === "suspended") return suspendedTurn(state, signal);
     const signalled =
-      finished ?? (prompt === null && !talk.hasReported ? await signalAgain(talk, signal) : null);
+      finished ?? (prompt === null && !state.hasReported ? await signalAgain(state, signal) : null);
     if (signal.aborted) return { kind: "aborted" };
-    talk.hasReported = true;
-    if (prompt !== null) tell(talk, prompt);
+    state.hasReported = true;
+    if (prompt !== null) tell(state, prompt);
     else if (signalled) return { kind: "signal", ...signalled, text: "" };
     else {
       const last = history.messages.at(-1);
       if (last?.role === "assistant") return { kind: "ended", text: textOf(last.content) };
     }
-    return await turns(talk, signal);
+    return await turns(state, signal);
   } catch (error) {
     if (error instanceof ModelError && error.kind === "aborted") return { kind: "aborted" };
     // No request was made: the position is the same as before this turn.
@@ -229,21 +229,21 @@ async function run(
   }
 }
 
-function tell(talk: ConversationState, prompt: PromptText): void {
-  const { options, history, toolContext } = talk;
-  talk.prompts += 1;
-  [talk.calls, talk.endless] = [noCallsYet, null];
+function tell(state: ConversationState, prompt: PromptText): void {
+  const { options, history, toolContext } = state;
+  state.prompts += 1;
+  [state.calls, state.endless] = [noCallsYet, null];
   // A diff or a check's output in it may hold one.
   const text = toolContext.redact(prompt);
   history.append({ type: "text", text });
-  options.onEntry({ kind: "prompt", text, iteration: options.iteration ?? talk.prompts });
-  stored(talk);
+  options.onEntry({ kind: "prompt", text, iteration: options.iteration ?? state.prompts });
+  stored(state);
 }
 
 const stored = ({ options, history }: ConversationState): void => options.onTurn?.(history.token());
 
-async function turns(talk: ConversationState, signal: AbortSignal): Promise<TurnEnd> {
-  const { options, history, context } = talk;
+async function turns(state: ConversationState, signal: AbortSignal): Promise<TurnEnd> {
+  const { options, history, context } = state;
   let cuts = 0;
   let lastText = "";
   for (let turn = 0; turn < options.maxTurns; turn++) {
@@ -259,22 +259,22 @@ async function turns(talk: ConversationState, signal: AbortSignal): Promise<Turn
     cuts = answer.stopReason === "max_tokens" ? cuts + 1 : 0;
     switch (answer.stopReason) {
       case "tool_use": {
-        keep(talk, answer.content);
-        const signalled = await finishCalls(talk, signal);
-        if (signalled === "suspended") return suspendedTurn(talk, signal);
-        talk.hasReported = true;
+        keep(state, answer.content);
+        const signalled = await finishCalls(state, signal);
+        if (signalled === "suspended") return suspendedTurn(state, signal);
+        state.hasReported = true;
         if (signalled) return { kind: "signal", ...signalled, text };
-        if (talk.endless !== null) return { kind: "loop", calls: talk.endless };
+        if (state.endless !== null) return { kind: "loop", calls: state.endless };
         break;
       }
       case "pause_turn":
         // For tools that run at the provider, which we do not use.
-        keep(talk, withoutCalls(answer.content));
+        keep(state, withoutCalls(answer.content));
         history.append({ type: "text", text: "Continue." });
         break;
       case "end_turn":
       case "stop_sequence":
-        keep(talk, withoutCalls(answer.content));
+        keep(state, withoutCalls(answer.content));
         return { kind: "ended", text };
       case "max_tokens":
         if (cuts >= cutsBeforeEnd) return { kind: "cut", reason: "max_tokens" };
@@ -290,15 +290,15 @@ async function turns(talk: ConversationState, signal: AbortSignal): Promise<Turn
 }
 
 /** Detects loops: warns the model, and ends the turn if that does not help. */
-function watchForLoops(talk: ConversationState, results: readonly CallResult[]): UserBlock | null {
+function watchForLoops(state: ConversationState, results: readonly CallResult[]): UserBlock | null {
   let words: UserBlock | null = null;
   for (const { call, outcome } of results) {
-    const next = withCall(talk.calls, sameCall(call.name, call.input, outcome.output));
-    talk.calls = next.calls;
-    talk.toolsOfCalls.push(call.name);
+    const next = withCall(state.calls, sameCall(call.name, call.input, outcome.output));
+    state.calls = next.calls;
+    state.toolsOfCalls.push(call.name);
     if (next.repetition === null) continue;
-    const tools = talk.toolsOfCalls.slice(-next.repetition.length);
-    if (isEndless(next.repetition)) talk.endless ??= formatRepetition(next.repetition, tools);
+    const tools = state.toolsOfCalls.slice(-next.repetition.length);
+    if (isEndless(next.repetition)) state.endless ??= formatRepetition(next.repetition, tools);
     else if (isWorthWord(next.repetition)) words = note(formatRepetition(next.repetition, tools));
   }
   return words;
@@ -310,18 +310,18 @@ const suspendedTurn = ({ options }: ConversationState, signal: AbortSignal): Tur
 
 /** Runs the calls that the last answer left open, if any. */
 async function finishCalls(
-  talk: ConversationState,
+  state: ConversationState,
   signal: AbortSignal,
 ): Promise<Signalled | "suspended" | null> {
-  const { options, history, toolContext } = talk;
+  const { options, history, toolContext } = state;
   const open = callsOf(history.messages.at(-1));
   if (open.length === 0) return null;
-  const results = await measuredCalls(options, open, { ...toolContext, signal }, talk.finished);
+  const results = await measuredCalls(options, open, { ...toolContext, signal }, state.finished);
   if (results.some(isSuspended)) return "suspended";
-  talk.finished.clear();
+  state.finished.clear();
   if (signal.aborted && !worthTelling(results, options.tools)) return null;
   const signalled = signalIn(results);
-  const words = watchForLoops(talk, results);
+  const words = watchForLoops(state, results);
   if (words?.type === "text") options.onEntry({ kind: "notice", text: words.text });
   history.add({
     role: "user",
@@ -330,7 +330,7 @@ async function finishCalls(
       ...(words === null || signalled ? [] : [words]),
     ],
   });
-  stored(talk);
+  stored(state);
   return signalled;
 }
 
@@ -353,8 +353,8 @@ const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock 
 };
 
 /** The signal among the results that end the history: making it again has no other effect. */
-async function signalAgain(talk: ConversationState, signal: AbortSignal): Promise<Signalled | null> {
-  const { options, history, toolContext } = talk;
+async function signalAgain(state: ConversationState, signal: AbortSignal): Promise<Signalled | null> {
+  const { options, history, toolContext } = state;
   const last = history.messages.at(-1);
   if (last?.role !== "user" || last.content.some((block) => block.type !== "tool_result")) return null;
   const makers = signalTools(options.tools);
@@ -364,9 +364,9 @@ async function signalAgain(talk: ConversationState, signal: AbortSignal): Promis
   return signalIn(await runCalls(calls, makers, { ...toolContext, signal }, () => {}));
 }
 
-function keep(talk: ConversationState, content: readonly AssistantBlock[]): void {
-  if (content.length > 0) talk.history.add({ role: "assistant", content });
-  stored(talk);
+function keep(state: ConversationState, content: readonly AssistantBlock[]): void {
+  if (content.length > 0) state.history.add({ role: "assistant", content });
+  stored(state);
 }
 
 const signalTools = (tools: readonly Tool[]): readonly Tool[] => tools.filter((tool) => tool.onlySignals);

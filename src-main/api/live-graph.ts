@@ -1,6 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
+import { patchBetween } from "#shared/domain/patch.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
-import { patchBetween } from "#shared/run/live.ts";
 
 /** The first part is small so that something is on screen early; later ones cost less per row. */
 const firstPart = 200;

@@ -68,7 +68,9 @@ function write(stateFolder: string, owner: LockOwner): void {
 /** Who wrote itself down as the owner last; null when that cannot be read. */
 export function lockOwnerOf(stateFolder: string): LockOwner | null {
   try {
-    const { pid, since, endpoint } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<LockOwner>;
+    const { pid, since, endpoint } = JSON.parse(
+      readFileSync(noteOf(stateFolder), "utf8"),
+    ) as Partial<LockOwner>;
     if (typeof pid !== "number" || typeof since !== "string") return null;
     return typeof endpoint?.port === "number" && typeof endpoint.secret === "string"
       ? { pid, since, endpoint: { port: endpoint.port, secret: endpoint.secret } }

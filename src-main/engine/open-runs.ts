@@ -1,7 +1,9 @@
 /** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
+
+import { patchBetween } from "#shared/domain/patch.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { RunEvent } from "#shared/run/events.ts";
-import { patchBetween, type RunSnapshot, type RunUpdate } from "#shared/run/live.ts";
+import type { RunSnapshot, RunUpdate } from "#shared/run/live.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";

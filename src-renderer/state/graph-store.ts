@@ -1,12 +1,12 @@
 /** The change graph on screen. Deltas make a new version that keeps every row they do not touch. */
 import { create } from "zustand";
 import type { HostEvent } from "#shared/contract/events.ts";
+import { patched } from "#shared/domain/patch.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { type Change, type Refs, shortOperation } from "#shared/graph/change.ts";
 import type { ChangeGraph } from "#shared/graph/change-graph.ts";
 import { buildGraph, changeOfCommit, rowOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { applyDelta } from "#shared/graph/delta.ts";
-import { patched } from "#shared/run/live.ts";
 import type { RowKey } from "./selection-store.ts";
 
 export interface GraphState {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
-import { patchBetween, type RunUpdate } from "#shared/run/live.ts";
+import { patchBetween } from "#shared/domain/patch.ts";
+import type { RunUpdate } from "#shared/run/live.ts";
 import { aRun } from "#shared/run/testing/a-run.ts";
 import { emptyHost, reduceHost } from "./host-store.ts";
 

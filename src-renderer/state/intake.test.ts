@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostEvent } from "#shared/contract/events.ts";
+import { patchBetween } from "#shared/domain/patch.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { patchBetween } from "#shared/run/live.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import { mergeRows } from "./conversation-store.ts";
 import type { GraphState } from "./graph-store.ts";

@@ -1,6 +1,7 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
+import type { Patch } from "../domain/patch.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
-import type { Patch, RunSnapshot, RunUpdate } from "../run/live.ts";
+import type { RunSnapshot, RunUpdate } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView, OpenRepositoryView, RepositoryView } from "./views/app.ts";
 

@@ -6,6 +6,7 @@ import type { ProviderWait } from "../domain/conversation/provider-wait.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { WorkerPlace } from "../domain/orientation/run-orientation.ts";
+import { type Patch, patched } from "../domain/patch.ts";
 import type { SessionView } from "../domain/sessions/outside-session.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import { type SpendingPoint, type Spent, withPoint } from "../domain/spending/usage.ts";
@@ -101,80 +102,16 @@ export interface RunUpdate {
   readonly spent: SpendingPoint | null;
 }
 
-/** The run after the updates; null where events between the two are missing. Updates that were taken in before change nothing. */
-export function withUpdate(run: RunSnapshot, updates: RunUpdate): RunSnapshot | null {
-  if (updates.from > run.count) return null;
-  const events = updates.events.slice(run.count - updates.from);
+/** The run after an update; null where events between the two are missing. An update that was applied before changes nothing. */
+export function withUpdate(run: RunSnapshot, update: RunUpdate): RunSnapshot | null {
+  if (update.from > run.count) return null;
+  const events = update.events.slice(run.count - update.from);
   return {
     ...run,
     count: run.count + events.length,
     state: replayRun(run.state, events),
-    live: updates.live === null ? run.live : patched(run.live, updates.live),
+    live: update.live === null ? run.live : patched(run.live, update.live),
     spendingHistory:
-      updates.spent === null ? run.spendingHistory : withPoint([...run.spendingHistory], updates.spent),
+      update.spent === null ? run.spendingHistory : withPoint([...run.spendingHistory], update.spent),
   };
 }
-
-// What changed in plain data, as little as can be sent.
-
-type Data = Readonly<Record<string, unknown>>;
-
-/** Objects are patched field by field; arrays and everything else are replaced as a whole. Plain JSON. */
-export interface Patch {
-  /** Fields with a new value. */
-  readonly set?: Data;
-  /** Fields that are objects before and after, with what changed in them. */
-  readonly in?: Readonly<Record<string, Patch>>;
-  /** Fields that are gone. */
-  readonly gone?: readonly string[];
-}
-
-/** What makes `before` the same as `after`; null where they are equal. */
-export function patchBetween(before: object, after: object): Patch | null {
-  const [old, now] = [before as Data, after as Data];
-  const set: [string, unknown][] = [];
-  const within: [string, Patch][] = [];
-  // Most of it is as it was, many times a second: no pair for each field.
-  for (const key of Object.keys(now)) {
-    const value = now[key];
-    const known = Object.hasOwn(old, key) ? old[key] : undefined;
-    if (value === undefined || Object.is(known, value)) continue;
-    if (isPlain(known) && isPlain(value)) {
-      const patch = patchBetween(known, value);
-      if (patch) within.push([key, patch]);
-    } else if (!isEqual(known, value)) set.push([key, value]);
-  }
-  const gone = Object.keys(old).filter(
-    (key) => old[key] !== undefined && (!Object.hasOwn(now, key) || now[key] === undefined),
-  );
-  if (set.length === 0 && within.length === 0 && gone.length === 0) return null;
-  return {
-    ...(set.length > 0 && { set: Object.fromEntries(set) }),
-    ...(within.length > 0 && { in: Object.fromEntries(within) }),
-    ...(gone.length > 0 && { gone }),
-  };
-}
-
-/** The data after the patch. What the patch does not name is the same object as before. */
-export function patched<T extends object>(before: T, patch: Patch): T {
-  const next = new Map<string, unknown>(Object.entries(before));
-  for (const key of patch.gone ?? []) next.delete(key);
-  for (const [key, value] of Object.entries(patch.set ?? {})) next.set(key, value);
-  for (const [key, inner] of Object.entries(patch.in ?? {})) {
-    const known = next.get(key);
-    next.set(key, patched(isPlain(known) ? known : {}, inner));
-  }
-  return Object.fromEntries(next) as T;
-}
-
-/** Whether the patch changes something in a field. */
-export const patchesField = ({ set = {}, in: within = {}, gone = [] }: Patch, field: string): boolean =>
-  Object.hasOwn(set, field) || Object.hasOwn(within, field) || gone.includes(field);
-
-const isPlain = (value: unknown): value is Data =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isEqual = (one: unknown, other: unknown): boolean =>
-  typeof one === "object" && typeof other === "object"
-    ? JSON.stringify(one) === JSON.stringify(other)
-    : Object.is(one, other);

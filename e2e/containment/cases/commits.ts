@@ -2,10 +2,10 @@ import { existsSync, renameSync, symlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { aliveWith, type TestBed } from "../test-bed.ts";
 import { python, quoted, withoutPython } from "../programs.ts";
 import { furtherProtectedNames, isProtectedPath, protectedNames } from "../protected-names.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
+import { aliveWith, type TestBed } from "../test-bed.ts";
 
 const namesBefore = new WeakMap<TestBed, ReadonlySet<string>>();
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
+import type { TestBed } from "../test-bed.ts";
 
 /**
  * A host with a secret in its environment. What a command finds is written to a file: an output would hide the secret

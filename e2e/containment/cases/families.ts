@@ -1,7 +1,6 @@
 import type { Family } from "../case.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
-import { localServer } from "./local-server.ts";
 import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
 import { host } from "./host.ts";
@@ -9,6 +8,7 @@ import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
 import { landing } from "./landing.ts";
 import { listedHosts } from "./listed-hosts.ts";
+import { localServer } from "./local-server.ts";
 import { memory } from "./memory.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { serve } from "../../../src-main/tools/network/testing/servers.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const open = "93.184.216.34";
 /** Listed names, and where they lead to. */

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const listening = (server: Server, ...where: [number, string] | [string]): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
+import type { TestBed } from "../test-bed.ts";
 
 /** A command that tries to read the canary; reading it is judged for every case. */
 const reads = (name: string, command: (testBed: TestBed) => string, source = "notes"): Case => ({

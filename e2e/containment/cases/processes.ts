@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { aliveWith, type RunOptions, type TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
 import { startChildHost } from "../start-child-host.ts";
+import { aliveWith, type RunOptions, type TestBed } from "../test-bed.ts";
 
 /** A tree has so long to be gone, whatever ended it. */
 const deadWithinMs = 2_000;

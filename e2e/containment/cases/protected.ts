@@ -2,8 +2,8 @@ import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import { differenceOf, fingerprint } from "../fingerprint.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, withoutPython } from "../programs.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const kept = [".env", ".gitignore", ".jj/", "AGENTS.md", "packages/app/yarn.lock", ".hox", ".git/"];
 

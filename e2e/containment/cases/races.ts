@@ -2,8 +2,8 @@ import { existsSync, symlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, race, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { python, swapping, untilSwapped, withoutPython } from "../programs.ts";
+import type { TestBed } from "../test-bed.ts";
 
 /** A folder of the workspace and a link to what the user has opened, about to change places. */
 function plant(testBed: TestBed): void {

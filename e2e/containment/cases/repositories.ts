@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { findTool } from "../../../src-main/config/tools.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import type { ReaderName } from "../readers.ts";
 import { startChildHost } from "../start-child-host.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const limitMs = 45_000;
 const maxMemory = 900e6;

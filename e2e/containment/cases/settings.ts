@@ -5,8 +5,8 @@ import { trustSettings } from "../../../src-main/config/trusted-settings.ts";
 import { protection } from "../../../src-main/tools/protected-files.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { protectedNames } from "../protected-names.ts";
+import type { TestBed } from "../test-bed.ts";
 
 /** What the user allows in every repository. */
 const ownLimits = { ...defaultSettings, defaultTokens: 20_000, defaultMicroDollars: 50_000 };

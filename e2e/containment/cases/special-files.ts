@@ -13,8 +13,8 @@ import {
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { startChildHost } from "../start-child-host.ts";
+import type { TestBed } from "../test-bed.ts";
 
 const limitMs = 20_000;
 const muchMemory = 700e6;

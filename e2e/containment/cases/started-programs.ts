@@ -5,9 +5,9 @@ import { inspectFolder } from "../../../src-main/jj/inspect-folder.ts";
 import { openRepository } from "../../../src-main/jj/open.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { TestBed } from "../test-bed.ts";
 import { quoted } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
+import type { TestBed } from "../test-bed.ts";
 
 /** Git settings of a folder that a user was talked into opening. A program that a read starts is noticed outside. */
 const gitTraps = {

@@ -34,7 +34,7 @@ export interface CheckOptions extends CommonOptions {
   readonly write?: boolean;
 }
 
-/** The first look of a run, without a run: 0 where everything that runs is green, 1 where something is red, else 2. */
+/** Preflight without a run: 0 where everything that runs is green, 1 where something is red, else 2. */
 export async function check(options: CheckOptions): Promise<ExitCode> {
   try {
     return await withRepository(options, (repository) => lookAndTell(repository, options));

@@ -78,24 +78,23 @@ export function createTranscripts(options: TranscriptsOptions): (worker: string)
 
   return (worker) => {
     const unwritten: Unwritten = { worker, rows: new Map(), failures: 0, retry: null };
-    return createRecorder(options, worker, (row) => {
-      if (row === null) {
-        write(unwritten);
-        return;
-      }
-      unwritten.rows.set(row.index, row);
-      if (unwritten.retry) return;
-      waiting.add(unwritten);
-      writing ??= setTimeout(writeAll, journalMs);
+    return createRecorder(options, worker, {
+      add(row) {
+        unwritten.rows.set(row.index, row);
+        if (unwritten.retry) return;
+        waiting.add(unwritten);
+        writing ??= setTimeout(writeAll, journalMs);
+      },
+      flush: () => write(unwritten),
     });
   };
 }
 
-/** @param write takes a row for the journal; null: writes what it has */
+/** @param unwritten rows for the journal; `flush` writes them now */
 function createRecorder(
   { journal, run, now, emit }: TranscriptsOptions,
   worker: string,
-  write: (row: ConversationRow | null) => void,
+  unwritten: { readonly add: (row: ConversationRow) => void; readonly flush: () => void },
 ): Recorder {
   let next = journal.rowCount(run, worker);
   let last: ConversationRow | null = null;
@@ -114,7 +113,7 @@ function createRecorder(
   const add = (row: ConversationRow) => {
     last = row;
     unshown.set(row.index, row);
-    write(row);
+    unwritten.add(row);
     showing ??= setTimeout(show, screenMs);
   };
 
@@ -128,7 +127,7 @@ function createRecorder(
       next += 1;
     },
     flush() {
-      write(null);
+      unwritten.flush();
       show();
     },
   };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
+  aboutMergeRequest,
   call,
   config,
   merged,
-  aboutMergeRequest,
   scriptOf,
   show,
   worker,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { patchBetween, patched } from "./live.ts";
+import { patchBetween, patched } from "./patch.ts";
 
 const data = fc.dictionary(
   fc.constantFrom("a", "b", "c", "__proto__", "set"),
