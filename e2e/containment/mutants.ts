@@ -34,6 +34,7 @@ export const mutants: readonly Mutant[] = [
     code: "readText: (path) =>",
     hole: 'readText: async (path) => ({ path, text: (await import("node:fs")).readFileSync(`${await realRoot()}/${path}`, "utf8"), hash: "" }), before: (path) =>',
     cases: ["tool-asks-above-the-workspace", "tool-follows-a-relative-link", "race-against-read"],
+    tries: 6,
   },
   {
     name: "links-are-followed-when-deleted",
@@ -46,7 +47,7 @@ export const mutants: readonly Mutant[] = [
     name: "commits-are-not-judged",
     file: "src-main/engine/features/environment/protected-files/feature.ts",
     code: "if (touched.length === 0 ||",
-    hole: "if (true)",
+    hole: "if (true ||",
     cases: ["protected-files-that-no-command-has-written"],
   },
   {
@@ -217,7 +218,7 @@ export const mutants: readonly Mutant[] = [
     name: "links-of-a-repository-are-followed",
     file: "src-main/disk/repository-files.ts",
     code: "if (real === top ||",
-    hole: "if (true)",
+    hole: "if (true ||",
     cases: ["a-link-out-as-purpose-md", "a-folder-outside-as-hox-templates-for-written-template"],
   },
   {

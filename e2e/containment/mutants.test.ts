@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { mutants } from "./mutants.ts";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What does not parse in a file of TypeScript. */
+const syntaxErrors = (source: string): readonly string[] =>
+  (ts.transpileModule(source, { reportDiagnostics: true }).diagnostics ?? []).map(({ messageText }) =>
+    ts.flattenDiagnosticMessageText(messageText, "\n"),
+  );
+
+describe("mutants", () => {
+  it.each(mutants)("replaces one place of its file with code that parses: $name", ({ file, code, hole }) => {
+    const parts = readFileSync(`${project}${file}`, "utf8").split(code);
+    expect(parts).toHaveLength(2);
+    expect(syntaxErrors(parts.join(hole))).toEqual([]);
+  });
+});
