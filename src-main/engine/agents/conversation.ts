@@ -1,7 +1,7 @@
 /** The conversation of an iteration: a new one, the one that a pause left open, or somebody else's that it goes on in. */
 
 import { createHash } from "node:crypto";
-import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
+import { contradictedDecision, mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
 import { systemPrompt } from "../../config/resources-folder.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
@@ -41,7 +41,7 @@ export async function createConversations(
 ) {
   const { worker: name } = assignment;
   const iteration = run.worker(name).record.iteration + 1;
-  const before = iteration === 1 ? firstHistory(run, name) : null;
+  const before = iteration === 1 ? firstHistory(run, name) : finishedHistory(run, name);
   const prefixOf = (number: number) => agentPrefix(run, name, number, assignment.promptFile);
   const own = prefixOf(iteration + 1);
   const lender = lenderOf(run, name, iteration);
@@ -49,9 +49,9 @@ export async function createConversations(
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
     conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
-  // Only its first iteration continues another conversation; the others are its own.
   const later = await begin(own);
-  const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
+  // Its first iteration may continue another worker's conversation, with that one's prompt and tools.
+  const first = before === null || iteration > 1 ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);
   const baseKey = () =>
     resumeKey(run, assignment, [own.system, ...own.tools.map((tool) => [tool.name, tool.description])]);
@@ -70,6 +70,8 @@ export async function createConversations(
   return {
     /** Resumes the one that a pause or a failure left open. */
     isLeftOpen: left !== null,
+    /** Continues the one in which it reported done. */
+    isContinued: before !== null && iteration > 1,
     /** It is as this process left it: its last result was recorded, so that a message can be added. */
     isAsIs: left?.isAsIs ?? false,
     of: (number: number, isResumed: boolean): Conversation =>
@@ -116,6 +118,19 @@ function firstHistory(run: Run, name: string): ResumeToken | null {
     });
   }
   return history;
+}
+
+/**
+ * The conversation in which an agent finished work that now conflicts with merged work: it knows what its lines are for.
+ * Null if it resolves none, has tried before, or the conversation was deleted to make room.
+ */
+function finishedHistory(run: Run, name: string): ResumeToken | null {
+  const { record } = run.worker(name);
+  const { conflict, iteration } = record;
+  if (mergedSidesOf(record).length === 0 || conflict?.kind !== "merge" || conflict.after !== iteration)
+    return null;
+  const kept = run.journal.keptConversation(run.id, name, iteration);
+  return kept === null || kept === "made-way" ? null : kept.token;
 }
 
 /**

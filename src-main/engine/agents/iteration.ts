@@ -53,7 +53,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   });
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
     if (await syncWithTrunk(run, name)) await conversations.followBase();
-    return prompts.build(facts);
+    return prompts.build(facts, conversations.isContinued && facts.iteration === iteration);
   };
   const iteration = run.worker(name).record.iteration + 1;
   const failures = run.worker(name).record.checks.filter(isBlocking);
@@ -88,7 +88,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
       run.schedule();
     },
     async catchUp() {
-      if (await syncWithTrunk(run, name, true)) await iterations.save();
+      if (await syncWithTrunk(run, name, "again")) await iterations.save();
     },
     refuseDone: () =>
       whyNotDone(run, {

@@ -13,7 +13,7 @@ import {
 import type { PromptFacts } from "../../agent/loop.ts";
 import { loadPrompt } from "../../config/resources-folder.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
-import { promptSections } from "../kernel/prompt-sections.ts";
+import { continuedSections, type PromptSection, promptSections } from "../kernel/prompt-sections.ts";
 import { allMessages, markDelivered, messagesFor, user } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
@@ -33,7 +33,8 @@ export function createPrompts(
   let delivered: readonly MessageView[] = [];
   let deliveredUpdates = 0;
   return {
-    async build(facts: PromptFacts): Promise<PromptText> {
+    /** @param isContinued in the conversation that it finished its work in, which has the task */
+    async build(facts: PromptFacts, isContinued: boolean): Promise<PromptText> {
       deliveredUpdates = run.worker(name).record.trunkSync?.updates.length ?? 0;
       delivered = messagesFor(run, name);
       markDelivered(run, name, delivered);
@@ -43,17 +44,21 @@ export function createPrompts(
         run,
         name,
         facts.iteration,
-        agentPrompt(run, {
-          ...assignment,
-          facts,
-          messages: delivered,
-          conflicts: saved.conflicts(),
-          checks: await checksOf(run, name),
-          diff:
-            commit === null
-              ? null
-              : shortenedDiff(await run.repository.diff({ commit, limit: maxDiffLength })),
-        }),
+        agentPrompt(
+          run,
+          {
+            ...assignment,
+            facts,
+            messages: delivered,
+            conflicts: saved.conflicts(),
+            checks: await checksOf(run, name),
+            diff:
+              commit === null
+                ? null
+                : shortenedDiff(await run.repository.diff({ commit, limit: maxDiffLength })),
+          },
+          isContinued ? continuedSections : promptSections,
+        ),
       );
     },
     /** Messages that came with the last prompt. */
@@ -116,10 +121,10 @@ function inheritedPrompt(run: RunReader, worker: string, current: PromptText): P
   );
 }
 
-/** The whole task of an agent, because every iteration begins in a fresh context. */
-const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
+/** The whole task of an agent, because every iteration begins in a fresh context; only news where it does not. */
+const agentPrompt = (run: Run, about: PromptAbout, sections: readonly PromptSection[]): PromptText =>
   prompt(
-    ...promptSections.flatMap((name) =>
+    ...sections.flatMap((name) =>
       run.features.flatMap(({ agents }) => agents?.prompt?.[name]?.(run, about) ?? []),
     ),
   );

@@ -21,3 +21,8 @@ export const promptSections = [
 ] as const;
 
 export type PromptSection = (typeof promptSections)[number];
+
+/** Sections for an agent that continues the conversation in which it finished its work. */
+export const continuedSections: readonly PromptSection[] = [
+  ...(["conflicts", "merge-requests", "messages", "questions"] as const),
+];

@@ -73,9 +73,16 @@ export async function leftAfterMerge(
   const reason = integratorCondition({
     failed: checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`),
     tasks: await changedFiles(run, orchestrator),
-    isBuiltOn: (task, other) => phase(task) > phase(other) || waitsFor(task, other, byId),
+    isBuiltOn: (task, other) =>
+      phase(task) > phase(other) || waitsFor(task, other, byId) || hasJoined(run, orchestrator, task, other),
   });
   return { reason, checks };
+}
+
+/** Whether a task's agent has brought its work together with that of another task itself. */
+function hasJoined(run: RunReader, orchestrator: string, task: string, other: string): boolean {
+  const merged = workerOnTask(run, orchestrator, other)?.name ?? "";
+  return workerOnTask(run, orchestrator, task)?.joined.includes(merged) === true;
 }
 
 /** The files that each finished task changed; none where there is only one task. */

@@ -1,8 +1,9 @@
 /**
  * Merged work: each orchestrator has a trunk of its contracts, its decisions and the merged tasks, one change
- * each. Siblings rebase onto it between iterations if that causes no conflict; otherwise they stay parallel
- * until the integration. (design section 6; HYLO-8, HYLO-14)
+ * each. Siblings rebase onto it between iterations if that causes no conflict. Finished work comes onto it in
+ * any case, and its agent resolves the conflict. (design section 6; HYLO-8, HYLO-14)
  */
+import type { MergedSide } from "#shared/domain/conflict/conflict.ts";
 import type { MergeRequestPlace } from "#shared/domain/merge-request/merge-request.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -42,14 +43,20 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 };
 
 /**
- * Rebases a worker's change onto the trunk if a dry run shows no conflict, and updates its files. Call it
- * between the worker's iterations. `again` also retries what would have conflicted before.
+ * How work comes onto the trunk: `new` tries each tip once and takes no conflict in, `again` also retries what would have
+ * conflicted before, `finished` takes the conflict in, for its agent to resolve.
+ */
+type Sync = "new" | "again" | "finished";
+
+/**
+ * Rebases a worker's change onto the trunk and updates its files. Call it between the worker's iterations. Unless the work
+ * is finished, a dry run first shows that it causes no conflict.
  * @returns titles of the new ancestors, and the change's new parents
  */
 export async function rebaseOntoTrunk(
   run: Run,
   worker: string,
-  again = false,
+  sync: Sync = "new",
 ): Promise<{ readonly updates: readonly string[]; readonly place: MergeRequestPlace }> {
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
@@ -58,7 +65,7 @@ export async function rebaseOntoTrunk(
   if (changeId === null || merges) return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { updates: [], place: "trunk" };
-  if (trunkSync?.tip === tip && (trunkSync.place === "trunk" || !again))
+  if (trunkSync?.tip === tip && (trunkSync.place === "trunk" || sync === "new"))
     return { updates: [], place: trunkSync.place };
 
   const workspace = run.workspaces.of(worker);
@@ -66,7 +73,7 @@ export async function rebaseOntoTrunk(
   const below = await run.repository.parentsOf(changeId);
   const wanted = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
   const stands = same(below, wanted);
-  if (!stands && (await wouldConflict(run, changeId, wanted))) {
+  if (!stands && sync !== "finished" && (await wouldConflict(run, changeId, wanted))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });
     return { updates: [], place: "beside" };
   }
@@ -78,6 +85,8 @@ export async function rebaseOntoTrunk(
     });
     await workspace?.updateStale({ actor: worker });
   }
+  if (sync === "finished" && record.conflict === null)
+    await findMergedSides(run, worker, stands ? [] : below, changeId);
   const updates = updatesBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
   run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, updates });
   return { updates, place: "trunk" };
@@ -88,11 +97,15 @@ export async function rebaseOntoTrunk(
  * conflict resolves that first, and an integrator is on top of everything anyway. (HYLO-8)
  * @returns whether its change has a new base
  */
-export async function syncWithTrunk(run: Run, worker: string, again = false): Promise<boolean> {
+export async function syncWithTrunk(
+  run: Run,
+  worker: string,
+  sync: Exclude<Sync, "finished"> = "new",
+): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== null) return false;
-  if (!isBehind(run, worker) && !(again && trunkSync?.place === "beside")) return false;
-  const { updates, place } = await rebaseOntoTrunk(run, worker, again);
+  if (!isBehind(run, worker) && !(sync === "again" && trunkSync?.place === "beside")) return false;
+  const { updates, place } = await rebaseOntoTrunk(run, worker, sync);
   if (updates.length > 0)
     run.appendTranscript(worker, {
       kind: "notice",
@@ -103,6 +116,38 @@ export async function syncWithTrunk(run: Run, worker: string, again = false): Pr
 
 const same = (one: readonly Change[], other: readonly Change[]): boolean =>
   one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
+
+/**
+ * After finished work came onto the trunk: where it is in conflict now, records whose merged work it meets.
+ * @param below what it was built on before; empty if Hox was closed meanwhile
+ */
+async function findMergedSides(
+  run: Run,
+  worker: string,
+  below: readonly Change[],
+  changeId: string,
+): Promise<void> {
+  const change = await run.repository.change(changeId);
+  if (!change?.conflict) return;
+  const conflicted = (await run.repository.conflictedFiles(change.commitId)).map(({ path }) => path);
+  const before = new Set(below.map((one) => one.changeId));
+  const trunk = trunkOf(run, parentOf(run, worker));
+  const merged = trunk.slice(trunk.findLastIndex((one) => before.has(one)) + 1);
+  const against: MergedSide[] = [];
+  for (const one of merged) {
+    const name = workerOn(run, one)?.name;
+    const commit = run.changes.get(one)?.commitId;
+    if (name === undefined || commit === undefined) continue;
+    const changed = new Set(await run.repository.changedPaths(commit));
+    const files = conflicted.filter((path) => changed.has(path)).toSorted();
+    if (files.length > 0) against.push({ worker: name, files });
+  }
+  run.metrics.conflictMet(worker);
+  run.append({ kind: "MergeConflictFound", worker, against });
+}
+
+const workerOn = (run: RunReader, changeId: string): WorkerRecord | undefined =>
+  [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record;
 
 /** An unpublished dry run on the current graph. Existing conflicts do not count. */
 async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
@@ -135,7 +180,7 @@ function updatesBetween(
   return trunk
     .slice(after === null ? 0 : trunk.indexOf(after) + 1, trunk.indexOf(tip) + 1)
     .flatMap((change) => {
-      const merged = [...run.workers.values()].find(({ record }) => record.changeId === change)?.record;
+      const merged = workerOn(run, change);
       return merged ? [`${merged.title} (${merged.name}): ${merged.summary}`] : [];
     });
 }

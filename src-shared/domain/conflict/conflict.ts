@@ -10,6 +10,13 @@ export interface ConflictCause {
   readonly at: number;
 }
 
+/** Merged work of a sibling that finished work conflicts with. */
+export interface MergedSide {
+  readonly worker: string;
+  /** Conflicted files that it changed, in order of their names. */
+  readonly files: readonly string[];
+}
+
 // A file in conflict as jj writes it out: what is settled, and every place where sides meet.
 
 /** One side of a place, or what sides began with. */

@@ -1,6 +1,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
 import type { Status } from "../change-metadata/metadata.ts";
+import type { ConflictCause, MergedSide } from "../conflict/conflict.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import { nextMergeRequest, noMergeRequest } from "../merge-request/merge-request.ts";
@@ -177,13 +178,18 @@ const changesBy: {
     checks: [],
     summary: "",
     conflict: hasConflict ? { kind: "merge", cause: null } : null,
+    joined: [],
   }),
 
   // A decision says more of the same files than a merge conflict.
-  MergeConflictFound: ({ conflict }, { cause }) =>
-    conflict?.kind === "decision" || (conflict !== null && conflict.cause === (cause ?? conflict.cause))
+  MergeConflictFound(worker, { cause, against }) {
+    const { conflict } = worker;
+    if (conflict?.kind === "decision") return nothing;
+    if (against !== undefined) return meeting(worker, against, cause ?? conflict?.cause ?? null);
+    return conflict !== null && conflict.cause === (cause ?? conflict.cause)
       ? nothing
-      : { conflict: { kind: "merge", cause: cause ?? null } },
+      : { conflict: { ...conflict, kind: "merge", cause: cause ?? null } };
+  },
   MergeConflictResolved: ({ conflict }) => (conflict?.kind === "merge" ? { conflict: null } : nothing),
   ContradictionFound: (worker, { decision }) => ({
     ...contradicting(worker, decision),
@@ -284,6 +290,16 @@ function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">):
 
 const contradicting = (worker: WorkerRecord, decision: string): Changes =>
   contradictedDecision(worker) === decision ? nothing : { conflict: { kind: "decision", decision } };
+
+/** Its finished work meets what siblings have merged. */
+const meeting = (
+  { iteration, joined }: WorkerRecord,
+  against: readonly MergedSide[],
+  cause: ConflictCause | null,
+): Changes => ({
+  conflict: { kind: "merge", cause, against, after: iteration },
+  joined: [...new Set([...joined, ...against.map(({ worker }) => worker)])],
+});
 
 function conflictAfter(worker: WorkerRecord, contradicts: string | null, hasConflict: boolean): Changes {
   if (contradicts !== null) return contradicting(worker, contradicts);

@@ -1,5 +1,5 @@
 import type { Status } from "../change-metadata/metadata.ts";
-import type { ConflictCause } from "../conflict/conflict.ts";
+import type { ConflictCause, MergedSide } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { MergeRequestEvent, MergeRequestRules } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
@@ -91,8 +91,12 @@ type WorkEvent =
   | { readonly kind: "WorkUndone"; readonly hasConflict: boolean };
 
 type ConflictEvent =
-  /** Its files are in conflict. Absent cause: it was not looked for. */
-  | { readonly kind: "MergeConflictFound"; readonly cause?: ConflictCause | null }
+  /** Its files are in conflict. Absent cause: it was not looked for. `against`: the merged work that it meets. */
+  | {
+      readonly kind: "MergeConflictFound";
+      readonly cause?: ConflictCause | null;
+      readonly against?: readonly MergedSide[];
+    }
   | { readonly kind: "MergeConflictResolved" }
   | { readonly kind: "ContradictionFound"; readonly decision: string };
 

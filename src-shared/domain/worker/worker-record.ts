@@ -1,7 +1,7 @@
 /** What is kept of a worker. Nobody writes one: `reduce-workers.ts` makes it of the events of a run. Plain JSON. */
 
 import type { Status } from "../change-metadata/metadata.ts";
-import type { ConflictCause } from "../conflict/conflict.ts";
+import type { ConflictCause, MergedSide } from "../conflict/conflict.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { MergeRequest, MergeRequestPlace } from "../merge-request/merge-request.ts";
 import type { Budget } from "../spending/budget.ts";
@@ -36,8 +36,20 @@ type WorkerControl =
 type WorkerConflict =
   /** It contradicts a decision, named by its change id, and has to conform to it. */
   | { readonly kind: "decision"; readonly decision: string }
-  /** It conflicts with other work; `cause` is null while nobody knows where that comes from. */
-  | { readonly kind: "merge"; readonly cause: ConflictCause | null };
+  /**
+   * It conflicts with other work; `cause` is null while nobody knows where that comes from. `against`: its finished work
+   * met what siblings had merged, `after` this iteration.
+   */
+  | {
+      readonly kind: "merge";
+      readonly cause: ConflictCause | null;
+      readonly against?: readonly MergedSide[];
+      readonly after?: number;
+    };
+
+/** Merged work that a worker's finished work conflicts with; empty if it conflicts with nothing, or something else. */
+export const mergedSidesOf = ({ conflict }: Pick<WorkerRecord, "conflict">): readonly MergedSide[] =>
+  conflict?.kind === "merge" ? (conflict.against ?? []) : [];
 
 /** A worker that its parent has to look at. (HYLO-14) */
 export interface Stall {
@@ -165,6 +177,8 @@ export interface WorkerRecord {
   /** How often the user did. */
   readonly statusRequests: number;
   readonly conflict: WorkerConflict | null;
+  /** Siblings whose merged work its own was brought together with, by itself. */
+  readonly joined: readonly string[];
   /** Of its last iteration that ran any. */
   readonly checks: readonly CheckResult[];
   /** The check results of each iteration, in order; empty if none ran. */
@@ -219,6 +233,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   requestedStatus: null,
   statusRequests: 0,
   conflict: null,
+  joined: [],
   checks: [],
   checkRounds: [],
   summary: "",

@@ -10,7 +10,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
+import { contradictedDecision, mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool, type Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
@@ -160,6 +160,7 @@ function conflictSections(
           "Conflicts",
           conflicts.length > 0
             ? [
+                ...mergedSideLines(run, worker),
                 ...causeLines(conflict?.kind === "merge" ? conflict.cause : null),
                 promptLine`These files hold jj's conflict markers. Bring both sides together:`,
                 ...pathLines(conflicts),
@@ -182,6 +183,25 @@ function conflictSections(
 
 const placeLine = (place: Place): PromptText =>
   promptLine`- ${shownName(place.path)}${place.line === null ? "" : `:${place.line}`}: \`${place.text}\``;
+
+/** Whose merged work an agent's finished work conflicts with, and what that is for. */
+function mergedSideLines(run: RunReader, worker: string): readonly PromptText[] {
+  const sides = mergedSidesOf(run.worker(worker).record);
+  if (sides.length === 0) return [];
+  return [
+    promptLine`You finished your task, and meanwhile other work was merged. Your change is on top of it now, and both wrote the same lines. You know what yours are for; this is what the other side is for:`,
+    ...sides.flatMap((side) => {
+      const other = run.workers.get(side.worker)?.record;
+      return [
+        promptLine`- ${side.worker}: ${other?.title ?? ""} (${side.files.map(shownName).join(", ")})`,
+        ...(other === undefined || other.summary === "" ? [] : [quoteText(other.summary)]),
+      ];
+    }),
+    promptLine``,
+    promptLine`Keep what each side is for, with its tests. Drop a line of the other side only where yours replaces it. Then run the checks and report done again.`,
+    promptLine``,
+  ];
+}
 
 /** The cause of a conflict, for the agent that resolves it. */
 const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>

@@ -30,6 +30,7 @@ import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { waitForContracts } from "../../planning/contracts/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
+import { waitForTurn } from "./merge-order.ts";
 import { approvalShape, requestChangesTool, reviewByParent, reviewByUser } from "./review.ts";
 import { workTools } from "./work-tools.ts";
 
@@ -280,10 +281,7 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
       return;
     }
     run.setActivity(worker, "checking", "is merged");
-    const place = await run.lock.withShared(worker, async () => {
-      const { place } = await rebaseOntoTrunk(run, worker, true);
-      return place;
-    });
+    const { place } = await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "finished"));
     const changeId = run.worker(worker).record.changeId ?? "";
     const change = await readChange(run, changeId);
     if (await isSentToResolve(run, worker, change)) return;
@@ -344,13 +342,19 @@ async function holdsThere(
 const differs = async (run: Run, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";
 
-/** Offers finished work as its current commit, once its base is stable. */
+/**
+ * Offers finished work as its current commit, once its base is stable and it is its turn. It comes onto the trunk first:
+ * a conflict is resolved before anyone checks or reviews the work.
+ */
 async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
   await waitForStableBase(run, worker, signal);
   await settleBeforeOffer(run, { worker, changeId }, signal);
   await run.refreshChanges();
-  const { status, summary } = run.worker(worker).record;
+  await waitForTurn(run, worker, signal);
+  const { status, summary, role } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
+  if (roles[role].canWriteTask && run.worker(worker).record.conflict === null)
+    await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "finished"));
   const change = await readChange(run, changeId);
   if (await isSentToResolve(run, worker, change)) return;
   applyMergeRequestEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });

@@ -16,7 +16,7 @@ import { done, write } from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
-test("finished siblings build on each other; a conflicting one stays parallel, and the integrator merges it", async () => {
+test("finished siblings build on each other, and the one that finishes later resolves its conflict in its own conversation", async () => {
   const shared = "src/shared.txt";
   fixture = await createFixture({
     script: scriptOf(
@@ -36,6 +36,15 @@ test("finished siblings build on each other; a conflicting one stays parallel, a
         ],
         "agent-3": [
           {
+            name: "resolves",
+            prompt: /^## Conflicts[\s\S]*agent-1: Task of agent-1 \(src\/shared\.txt\)[\s\S]*One\./,
+            steps: [
+              call("read_file", { path: shared }),
+              write(shared, "from one\nfrom three\n"),
+              done("Three, with one."),
+            ],
+          },
+          {
             name: "goes on",
             prompt: "## Messages",
             steps: [write("src/three.txt", "three\n"), done("Three.")],
@@ -45,16 +54,6 @@ test("finished siblings build on each other; a conflicting one stays parallel, a
             steps: [
               write(shared, "from three\n"),
               call("align_request", { question: "Go on as well?", options: ["yes"], blocking: true }),
-            ],
-          },
-        ],
-        integrator: [
-          {
-            name: "joins",
-            steps: [
-              call("read_file", { path: shared }),
-              write(shared, "from one\nfrom three\n"),
-              done("Together."),
             ],
           },
         ],
@@ -90,19 +89,19 @@ test("finished siblings build on each other; a conflicting one stays parallel, a
   const run = one.engine.state().run as RunView;
   expect(one.standIn.unmatched()).toEqual([]);
   const [first, second, third] = ["agent-1", "agent-2", "agent-3"].map((name) => worker(run, name));
-  expect([first, second, third].map((each) => each?.mergeRequest?.state)).toEqual([
-    { stage: "merged", place: "trunk" },
-    { stage: "merged", place: "trunk" },
-    { stage: "merged", place: "beside" },
-  ]);
-  expect(third?.isDeferred).toBe(true);
-  expect(await parentsOf(one, second?.changeId ?? null)).toEqual([first?.changeId]);
-  expect(await parentsOf(one, third?.changeId ?? null)).toEqual([run.base]);
-  expect((await parentsOf(one, run.integration)).toSorted()).toEqual(
-    [second?.changeId, third?.changeId].toSorted(),
+  expect([first, second, third].map((each) => each?.mergeRequest?.state)).toEqual(
+    [1, 2, 3].map(() => ({ stage: "merged", place: "trunk" })),
   );
+  // Reviewed once: the conflict was resolved before.
+  expect(third).toMatchObject({ conflict: "none", mergeRequest: { round: 1, summary: "Three, with one." } });
+  expect(await parentsOf(one, second?.changeId ?? null)).toEqual([first?.changeId]);
+  expect(await parentsOf(one, third?.changeId ?? null)).toEqual([second?.changeId]);
+  expect(await parentsOf(one, run.integration)).toEqual([third?.changeId]);
   expect(await show(one, run.integration ?? "", shared)).toBe("from one\nfrom three");
-  expect(run.metrics.find((each) => each.worker === "integrator")?.conflictsMet).toBe(1);
+  const resolving = one.standIn.requests().filter(({ seen }) => seen.prompt.startsWith("## Conflicts"));
+  expect(resolving[0]?.seen).toMatchObject({ role: "agent-3" });
+  // The conversation that it continues has its task and its report.
+  expect(JSON.stringify(resolving[0]?.body)).toMatch(/\[TASK\] Task of agent-3.*"summary":"Three\."/u);
 }, 300_000);
 
 test("work that fails on its siblings' merged work is not merged, and does not count as done", {
