@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Notes, noNotes, withNote } from "#shared/domain/change-metadata/change-note.ts";
 import type { Change, GraphDelta } from "#shared/graph/change.ts";
 import { createGitBridge } from "./git/git-bridge.ts";
-import { createLandingSeries } from "./git/landing-series.ts";
+import { createLandingPreview, createLandingSeries } from "./git/landing-series.ts";
 import { createLfs } from "./git/lfs.ts";
 import { createNotes } from "./git/notes.ts";
 import { createPush, createPushNotes } from "./git/push.ts";
@@ -105,6 +105,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...createPush(parts, notesToPush),
     ...createGitBridge(parts, named, writer),
     landingSeries: createLandingSeries(parts),
+    previewLanding: createLandingPreview(parts),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => user.identify(),

@@ -91,7 +91,7 @@ describe("rehearsal (design section 13; HOX-B)", () => {
       expect(run.workers.find((one) => one.name === name)?.iteration, name).toBeGreaterThanOrEqual(2);
     }
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
-    // One is asked for changes with a reason that holds, and does them; what the change logs say, the integrator joins.
+    // One is asked for changes with a reason that holds, and does them.
     const reviewsOf = (name: string) =>
       run.workers
         .find((one) => one.name === name)
@@ -101,8 +101,10 @@ describe("rehearsal (design section 13; HOX-B)", () => {
     expect(
       run.workers.every((one) => one.mergeRequest === null || one.mergeRequest.state.stage === "merged"),
     ).toBe(true);
-    expect(run.workers.some((one) => one.isDeferred)).toBe(true);
-    expect(run.metrics.find((one) => one.worker === "integrator")?.conflictsMet).toBe(1);
+    // Everyone writes the changelog: who finishes later brings its entry together with the others, and the integrator none.
+    const met = (name: string) => run.metrics.find((one) => one.worker === name)?.conflictsMet ?? 0;
+    expect(met("agent-2") + met("agent-3")).toBeGreaterThan(0);
+    expect(met("integrator")).toBe(0);
 
     const landed = async (path: string) => (await terminal("file", "show", "-r", "main", path)) ?? "";
     expect(await landed("src/contracts/profile.js")).toContain('ownerField = "user_id"');

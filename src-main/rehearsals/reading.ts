@@ -18,6 +18,8 @@ export interface Knowledge {
   readonly runs: ReadonlyMap<string, SeenResult>;
   /** Paths whose writing was refused. */
   readonly refused: ReadonlyMap<string, SeenResult>;
+  /** The last list of its files. */
+  readonly listing: SeenResult | undefined;
 }
 
 function knowledgeOf(seen: Seen): Knowledge {
@@ -25,7 +27,10 @@ function knowledgeOf(seen: Seen): Knowledge {
   const written = new Set<string>();
   const runs = new Map<string, SeenResult>();
   const refused = new Map<string, SeenResult>();
-  for (const result of seen.history) {
+  let listing: SeenResult | undefined;
+  // Whoever goes on after it was done finds other files.
+  const begin = seen.history.findLastIndex(({ tool }) => tool === "report_done") + 1;
+  for (const result of seen.history.slice(begin)) {
     const path = textOf(result.input, "path");
     switch (result.tool) {
       case "read_file":
@@ -47,12 +52,15 @@ function knowledgeOf(seen: Seen): Knowledge {
         runs.clear();
         break;
       }
+      case "list_files":
+        if (!result.isError) listing = result;
+        break;
       case "run_command":
         runs.set(textOf(result.input, "command"), result);
         break;
     }
   }
-  return { seen, files, written, runs, refused };
+  return { seen, files, written, runs, refused, listing };
 }
 
 const textOf = (input: unknown, key: string): string => {
@@ -87,8 +95,7 @@ export const run = (command: string) => call("run_command", { command });
 /** Lists the workspace and reads what is always there; then, of the rest, what the list names. */
 export const look =
   (say: string, always: readonly string[], ifThere: readonly string[] = []): Wish =>
-  ({ seen, files }) => {
-    const listing = seen.history.findLast((one) => one.tool === "list_files" && !one.isError);
+  ({ seen, files, listing }) => {
     const missing = always.filter((path) => !files.has(path));
     if (!listing)
       return { say: openingOf(seen.prompt, say), calls: [call("list_files", {}), ...missing.map(read)] };

@@ -145,7 +145,13 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
       : event.kind === "Merged"
         ? work(worker, "is merged")
         : null,
-  MergeConflictFound: ({ worker }) => trouble(worker, "is in conflict with other work"),
+  MergeConflictFound: ({ worker, against = [] }) =>
+    trouble(
+      worker,
+      against.length === 0
+        ? "is in conflict with other work"
+        : `is in conflict with the merged work of ${against.map((side) => side.worker).join(", ")}`,
+    ),
   MergeConflictResolved: ({ worker }) => work(worker, "has resolved its conflict"),
   ContradictionFound: ({ worker }) => trouble(worker, "contradicts a decision"),
   WorkerStuck: ({ worker, reason }) => trouble(worker, `is stuck: ${reason}`),

@@ -7,6 +7,7 @@ import type { AppView, OpenRepositoryView, RepositoryView } from "#shared/contra
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { addressMatches } from "#shared/domain/change-metadata/address.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { type Operation, withNewerOperations } from "#shared/graph/change.ts";
@@ -217,6 +218,8 @@ export const useWorkerOf = (changeId: string | null): WorkerView | null =>
 export const useConflictReason = (worker: WorkerView | null): string | null =>
   useHost(({ run }) => {
     if (!worker || !run || worker.conflict === "none") return null;
+    if (worker.conflictsWith.length > 0)
+      return `with ${worker.conflictsWith.map(({ worker: other, files }) => `${other} in ${files.map(shownName).join(", ")}`).join(" and ")}`;
     if (worker.conflict === "merge")
       return worker.conflictCause && `since: ${worker.conflictCause.description}`;
     for (const { title, compliance } of run.decisions) {

@@ -22,7 +22,7 @@ import { timelineOf } from "../domain/timeline/timeline-of.ts";
 import { noPhaseChecks, type PhaseChecks, phaseKey, roundsWith } from "../domain/validation/phase-checks.ts";
 import { type FailedRound, roundsBefore } from "../domain/validation/rounds.ts";
 import { isAtWork, roles } from "../domain/worker/roles.ts";
-import { isPaused, reassignedTo, type WorkerRecord } from "../domain/worker/worker-record.ts";
+import { isPaused, mergedSidesOf, reassignedTo, type WorkerRecord } from "../domain/worker/worker-record.ts";
 import type { RunLive, RunSnapshot, WorkerLive } from "./live.ts";
 import { priorityOf, type RunState } from "./state.ts";
 
@@ -190,10 +190,10 @@ function workerView(
     },
     conflict: record.conflict === null ? "none" : record.conflict.kind === "decision" ? "mutation" : "merge",
     conflictCause: record.conflict?.kind === "merge" ? record.conflict.cause : null,
+    conflictsWith: mergedSidesOf(record),
     checks: record.checks,
     mergeRequest: record.mergeRequest,
     quiet: record.stall?.kind ?? null,
-    isDeferred: record.trunkSync?.place === "beside",
     spent: spent.own,
     toolCalls: Object.values(live.metrics[name]?.toolCalls ?? {}).reduce((sum, calls) => sum + calls, 0),
     fork: state.forks[name] ?? null,

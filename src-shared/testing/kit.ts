@@ -54,6 +54,7 @@ export const aWorker = (name: string, over: Partial<WorkerView> = {}): WorkerVie
   ...{ workspace: null, diskBytes: null, phase: 1, priority: null, status: "in_progress", activity: "" },
   ...{ latestText: "", state: "thinking", iteration: 1, held: false, byHand: null, replaces: null },
   ...{ replacedBy: null, inherits: null, model: "claude-sonnet-5-5", conflict: "none", conflictCause: null },
+  conflictsWith: [],
   budget: {
     ...{ limitTokens: null, limitMicroDollars: null, maxIterations: 20, spent: nothingSpent, state: "ok" },
   },
@@ -61,7 +62,6 @@ export const aWorker = (name: string, over: Partial<WorkerView> = {}): WorkerVie
     checks: [],
     mergeRequest: null,
     quiet: null,
-    isDeferred: false,
     contextTokens: 0,
     contextWindow: 200_000,
   },

@@ -53,6 +53,12 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
           `decision: ${worker} contradicts "${shownLine(title)}" in ${places.map(placeName).join(", ")}`,
       ),
   ),
+  ...workers.flatMap(({ name, conflictsWith }) =>
+    conflictsWith.map(
+      ({ worker, files }) =>
+        `conflict: ${name} with the merged work of ${worker} in ${files.map(shownName).join(", ")}`,
+    ),
+  ),
   ...workers.flatMap(({ name, conflict, conflictCause }) =>
     conflict === "merge" && conflictCause
       ? [

@@ -13,7 +13,7 @@ import {
 import type { PromptFacts } from "../../agent/loop.ts";
 import { loadPrompt } from "../../config/resources-folder.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
-import { continuedSections, type PromptSection, promptSections } from "../kernel/prompt-sections.ts";
+import { continuedSections, promptSections } from "../kernel/prompt-sections.ts";
 import { allMessages, markDelivered, messagesFor, user } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
@@ -57,7 +57,7 @@ export function createPrompts(
                 ? null
                 : shortenedDiff(await run.repository.diff({ commit, limit: maxDiffLength })),
           },
-          isContinued ? continuedSections : promptSections,
+          isContinued,
         ),
       );
     },
@@ -121,10 +121,11 @@ function inheritedPrompt(run: RunReader, worker: string, current: PromptText): P
   );
 }
 
-/** The whole task of an agent, because every iteration begins in a fresh context; only news where it does not. */
-const agentPrompt = (run: Run, about: PromptAbout, sections: readonly PromptSection[]): PromptText =>
+/** The whole task of an agent, because an iteration begins in a fresh context; where it does not, only what is new. */
+const agentPrompt = (run: Run, about: PromptAbout, isContinued: boolean): PromptText =>
   prompt(
-    ...sections.flatMap((name) =>
+    ...(isContinued ? [about.heading] : []),
+    ...(isContinued ? continuedSections : promptSections).flatMap((name) =>
       run.features.flatMap(({ agents }) => agents?.prompt?.[name]?.(run, about) ?? []),
     ),
   );

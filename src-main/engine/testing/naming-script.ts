@@ -255,6 +255,15 @@ export const twoInConflict: Script = defineScript({
     }),
     "agent-1": [
       {
+        name: "brings together",
+        prompt: /agent-2: [^\n]* \(src\/same\.txt\)/u,
+        steps: [
+          read("src/same.txt"),
+          write("src/same.txt", "the api\nthe store\n"),
+          done("Both stand in one file."),
+        ],
+      },
+      {
         name: "resolves",
         prompt: "## Conflicts",
         steps: [
@@ -274,16 +283,6 @@ export const twoInConflict: Script = defineScript({
       },
     ],
     "agent-2": [{ name: "works", steps: [write("src/same.txt", "the api\n"), done("The API is there.")] }],
-    integrator: [
-      {
-        name: "brings together",
-        steps: [
-          read("src/same.txt"),
-          write("src/same.txt", "the api\nthe store\n"),
-          done("Both stand in one file."),
-        ],
-      },
-    ],
     compliance: optional(judge),
   },
 });

@@ -98,8 +98,17 @@ const orchestrator: readonly Scene[] = [
   },
 ];
 
+/** Store and view both write the index: the one that finishes later keeps both lines. */
+export const joinsIndex: Scene = {
+  name: "brings both together",
+  prompt: "## Conflicts",
+  steps: [...rewrite("src/index.txt", "the store\nthe view\n"), done("Together with the other's line.")],
+  optional: true,
+};
+
 /** Work that leaves a mark in the contract, which the decision contradicts. */
 const store: readonly Scene[] = [
+  joinsIndex,
   {
     name: "corrects itself",
     prompt: "## Conflict with a decision",
@@ -144,6 +153,7 @@ const api: readonly Scene[] = [
 ];
 
 const view: readonly Scene[] = [
+  joinsIndex,
   {
     name: "works",
     steps: [write("src/view.txt", "BROKEN\n"), done("First try.")],

@@ -85,7 +85,8 @@ export async function rebaseOntoTrunk(
     });
     await workspace?.updateStale({ actor: worker });
   }
-  if (sync === "finished" && record.conflict === null)
+  // Where it stands there and nothing says so, Hox was closed after the rebase.
+  if (sync === "finished" && record.conflict === null && (!stands || trunkSync?.place === "beside"))
     await findMergedSides(run, worker, stands ? [] : below, changeId);
   const updates = updatesBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
   run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, updates });
@@ -142,6 +143,7 @@ async function findMergedSides(
     const files = conflicted.filter((path) => changed.has(path)).toSorted();
     if (files.length > 0) against.push({ worker: name, files });
   }
+  if (against.length === 0) return;
   run.metrics.conflictMet(worker);
   run.append({ kind: "MergeConflictFound", worker, against });
 }

@@ -1,5 +1,5 @@
+import type { Change } from "#shared/graph/change.ts";
 import { changeNamed } from "../graph-memory/cached-graph.ts";
-import type { GraphMemory } from "../graph-memory/graph-memory.ts";
 import type { LandingNote, LandingOrder, LandingSeries } from "../ports/git-interop.ts";
 import type { Repository } from "../ports/repository-interface.ts";
 import type { Reader } from "../read/reader.ts";
@@ -46,6 +46,32 @@ export function createLandingSeries(parts: RepositoryParts): Repository["landing
 
 type CopyOrder = Extract<LandingOrder, { kind: "copies" }>;
 
+/** Makes the preview of what lands: the same commits, from the lowest up, and nothing is published. */
+export function createLandingPreview(parts: RepositoryParts): Repository["previewLanding"] {
+  const { jj, root, reader, settle } = parts;
+  return async (order, onto) => {
+    const row = beginUnpublished(jj, root, await settle());
+    if (order.kind === "copies")
+      return (await copySeries(reader, row, order)).map(({ of, description }) => ({
+        ...{ description, of: of ?? order.result },
+      }));
+    const { changeId: top } = await leaveOutForLanding(reader, row, order);
+    const texts = new Map(order.descriptions.map(({ changeId, description }) => [changeId, description]));
+    const landed = await reader.query(`${onto}..${top}`, { operation: row.operation() });
+    return landed.toReversed().map(({ changeId, description }) => ({
+      description: texts.get(changeId) ?? description,
+      of: changeId,
+    }));
+  };
+}
+
+/** One commit of a series that lands: a copy of a commit, or of the rest of the result (`of` is null). */
+interface Copy {
+  readonly of: string | null;
+  readonly change: string;
+  readonly description: string;
+}
+
 /**
  * Creates a series of new commits on an unpublished operation, and a last one for the rest of the result. See
  * `LandingOrder`.
@@ -53,67 +79,81 @@ type CopyOrder = Extract<LandingOrder, { kind: "copies" }>;
 async function copyForLanding(
   reader: Pick<Reader, "query">,
   row: Unpublished,
-  { result, onto, commits, rest, keepsRest }: CopyOrder,
+  order: CopyOrder,
 ): Promise<Pick<LandingSeries, "changeId" | "copies">> {
-  const copies: Record<string, string> = {};
-  const leftOut: string[] = [];
-  let last = onto;
-  for (const commit of commits) {
-    const { commitId, description } = commit;
-    const made = commit.whole
-      ? await copyWhole(row, last, commitId, description)
-      : await copyOnto(row, last, commitId, description);
-    const isConflict = (await rowAt(reader, row, made))?.conflict === true;
-    if (isConflict) leftOut.push(commitId);
-    if (isConflict || (await isEmpty(reader, row, made))) {
-      await row.run(["abandon", "-r", made]);
-      continue;
-    }
-    copies[commitId] = made;
-    last = made;
-  }
-  const end = await copyWhole(row, last, result, rest(leftOut));
-  if (last === onto || keepsRest || !(await isEmpty(reader, row, end))) return { changeId: end, copies };
-  await row.run(["abandon", "-r", end]);
-  return { changeId: last, copies };
+  const copies = await copySeries(reader, row, order);
+  const rows = await rowsOf(reader, row, copies);
+  await describeAll(
+    row,
+    copies.map(({ change, description }) => ({
+      ...{ change, text: description, commit: rows.get(change)?.commitId },
+    })),
+  );
+  return {
+    changeId: copies.at(-1)?.change ?? order.result,
+    copies: Object.fromEntries(copies.flatMap(({ of, change }) => (of === null ? [] : [[of, change]]))),
+  };
 }
 
-const rowAt = async (reader: Pick<Reader, "query">, row: Unpublished, revset: string) =>
-  (await reader.query(revset, { operation: row.operation(), limit: 1 }))[0];
+/** The copies, not described yet, from the lowest up. */
+async function copySeries(
+  reader: Pick<Reader, "query">,
+  row: Unpublished,
+  { result, onto, commits, rest, keepsRest }: CopyOrder,
+): Promise<readonly Copy[]> {
+  let copies: Copy[] = [];
+  for (const { commitId, description, whole } of commits) {
+    const last = copies.at(-1)?.change ?? onto;
+    const change = await (whole ? copyWhole : copyOnto)(row, last, commitId);
+    copies.push({ of: commitId, change, description });
+  }
+  const leftOut: string[] = [];
+  for (;;) {
+    const rows = await rowsOf(reader, row, copies);
+    const conflicted = copies.find(({ change }) => rows.get(change)?.conflict);
+    if (conflicted === undefined) break;
+    // What stands above it is rebased, and may be free of the conflict then.
+    await row.run(["abandon", "-r", conflicted.change]);
+    if (conflicted.of !== null) leftOut.push(conflicted.of);
+    copies = copies.filter((copy) => copy !== conflicted);
+  }
+  const end = await copyWhole(row, copies.at(-1)?.change ?? onto, result);
+  copies.push({ of: null, change: end, description: rest(leftOut) });
+  const empty = await emptyAmong(reader, row, copies);
+  const dropped = copies.filter(
+    ({ of, change }) => empty.has(change) && (of !== null || !(keepsRest || empty.size === copies.length)),
+  );
+  if (dropped.length > 0) await row.run(["abandon", ...dropped.flatMap(({ change }) => ["-r", change])]);
+  return copies.filter((copy) => !dropped.includes(copy));
+}
 
-const isEmpty = async (reader: Pick<Reader, "query">, row: Unpublished, change: string): Promise<boolean> =>
-  (await rowAt(reader, row, `${change} & empty()`)) !== undefined;
+async function rowsOf(reader: Pick<Reader, "query">, row: Unpublished, copies: readonly Copy[]) {
+  if (copies.length === 0) return new Map<string, Change>();
+  const changes = copies.map(({ change }) => change);
+  const found = await reader.query(changesIn(changes), { operation: row.operation() });
+  return new Map(found.map((one) => [one.changeId, one]));
+}
+
+async function emptyAmong(
+  reader: Pick<Reader, "query">,
+  row: Unpublished,
+  copies: readonly Copy[],
+): Promise<ReadonlySet<string>> {
+  const revset = `${changesIn(copies.map(({ change }) => change))} & empty()`;
+  const found = await reader.query(revset, { operation: row.operation() });
+  return new Set(found.map(({ changeId }) => changeId));
+}
 
 /** A copy that holds all that its commit holds. @returns its change id */
-async function copyWhole(
-  row: Unpublished,
-  onto: string,
-  commit: string,
-  description: string,
-): Promise<string> {
-  const { changeId } = createdIn(
-    await row.run(["new", "--no-edit", messageArgument(description.split("\n")[0] ?? ""), "--", onto]),
-  );
+async function copyWhole(row: Unpublished, onto: string, commit: string): Promise<string> {
+  const { changeId } = createdIn(await row.run(["new", "--no-edit", messageArgument(""), "--", onto]));
   await row.run(["restore", "--from", commit, "--into", changeId]);
-  await describe(row, changeId, description);
   return changeId;
 }
 
 /** A copy that changes what its commit changed. @returns its change id */
-async function copyOnto(
-  row: Unpublished,
-  onto: string,
-  commit: string,
-  description: string,
-): Promise<string> {
-  const result = await row.run(["duplicate", "-o", onto, "--", commit]);
-  const { changeId } = duplicatedIn(result);
-  await describe(row, changeId, description);
-  return changeId;
-}
-
-const describe = (row: Unpublished, change: string, description: string) =>
-  row.run(["describe", "--stdin", "-r", change], { input: description });
+const copyOnto = async (row: Unpublished, onto: string, commit: string): Promise<string> =>
+  duplicatedIn(await row.run(["duplicate", "-o", onto, "--", commit])).changeId;
 
 const noChanges: ReadonlySet<string> = new Set();
 
@@ -198,43 +238,47 @@ async function leaveOutEmpty(
 async function describeForLanding(
   { reader, memory }: RepositoryParts,
   row: Unpublished,
-  { result, dispensable, descriptions }: DescribeOrder,
+  order: DescribeOrder,
 ): Promise<Made> {
-  const leftOut = await leaveOutEmpty(reader, row, result, dispensable);
+  const { changeId, leftOut } = await leaveOutForLanding(reader, row, order);
+  const texts = order.descriptions.filter((one) => !leftOut.has(one.changeId));
+  const graph = await memory.unpublished(row.operation());
   await describeAll(
-    memory,
     row,
-    descriptions.filter(({ changeId }) => !leftOut.has(changeId)),
+    texts.map((one) => ({
+      change: one.changeId,
+      text: one.description,
+      commit: (graph && changeNamed(graph, one.changeId)?.commitId) ?? undefined,
+    })),
   );
-  if (!leftOut.has(result)) return { changeId: result, copies: {}, leftOut };
+  return { changeId, copies: {}, leftOut };
+}
+
+/** The change to land, and those that stay behind. */
+async function leaveOutForLanding(
+  reader: Pick<Reader, "query">,
+  row: Unpublished,
+  { result, dispensable }: DescribeOrder,
+): Promise<{ readonly changeId: string; readonly leftOut: ReadonlySet<string> }> {
+  const leftOut = await leaveOutEmpty(reader, row, result, dispensable);
+  if (!leftOut.has(result)) return { changeId: result, leftOut };
   const [landed] = await reader.query(`heads(::${result} ~ ${changesIn([...leftOut])})`, {
     operation: row.operation(),
   });
-  return { changeId: landed?.changeId ?? result, copies: {}, leftOut };
+  return { changeId: landed?.changeId ?? result, leftOut };
 }
 
+/** Describes changes, with one process where their commits are known. */
 async function describeAll(
-  memory: GraphMemory,
   row: Unpublished,
-  descriptions: DescribeOrder["descriptions"],
+  texts: readonly (Omit<NewText, "commit"> & { readonly commit: string | undefined })[],
 ): Promise<void> {
-  const texts = await cachedTexts(memory, row, descriptions);
-  if (texts.length > 1 && texts.length === descriptions.length && canDescribeTogether(texts))
-    await describeTogether(texts, (args, editor) => row.run(args, { editor }));
+  const known = texts.flatMap((one): readonly NewText[] =>
+    one.commit === undefined ? [] : [{ ...one, commit: one.commit }],
+  );
+  if (known.length > 1 && known.length === texts.length && canDescribeTogether(known))
+    await describeTogether(known, (args, editor) => row.run(args, { editor }));
   else
-    for (const { changeId, description } of descriptions)
-      await row.run(["describe", "--stdin", "-r", changeId], { input: description });
-}
-
-/** Those of them whose commits are known without a process. */
-async function cachedTexts(
-  memory: GraphMemory,
-  row: Unpublished,
-  descriptions: DescribeOrder["descriptions"],
-): Promise<readonly NewText[]> {
-  const graph = await memory.unpublished(row.operation());
-  return descriptions.flatMap(({ changeId, description }): readonly NewText[] => {
-    const commit = graph && changeNamed(graph, changeId)?.commitId;
-    return commit ? [{ commit, change: changeId, text: description }] : [];
-  });
+    for (const { change, text } of texts)
+      await row.run(["describe", "--stdin", "-r", change], { input: text });
 }

@@ -62,6 +62,19 @@ export interface GitInterop {
    * Creates what lands from a result. See `LandingOrder`. Notes are written before their commits are visible.
    */
   landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
+  /**
+   * The commits that `landingSeries` would make of an order, the lowest first, without their notes. Changes nothing.
+   * @param onto commit id of what they land on
+   */
+  previewLanding(order: LandingOrder, onto: string): Promise<readonly LandingCommit[]>;
+}
+
+/** A commit of a landing that is only previewed. */
+export interface LandingCommit {
+  /** As it lands, or as it is where nothing of it changes. */
+  readonly description: string;
+  /** What it comes from: a change id where changes land as they are, else the commit id of what is copied. */
+  readonly of: string;
 }
 
 /** Git's state in a folder. */

@@ -5,6 +5,7 @@ import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/change-metadata/address.ts";
 import type { LandingHistory } from "#shared/domain/change-metadata/landing-text.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
@@ -49,6 +50,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
         </p>
       )}
       <HistoryField history={history} onHistory={setHistory} />
+      <Commits commits={item.commits[history]} />
       <Files item={item} />
     </>
   );
@@ -174,6 +176,24 @@ const HistoryField = ({ history, onHistory }: HistoryFieldProps) => (
     />
   </div>
 );
+
+function Commits({ commits }: { readonly commits: ItemOf<"land">["commits"][LandingHistory] }) {
+  return (
+    <ScrollBox label="Commits that land" className="max-h-40 rounded-md border text-sm">
+      <ol>
+        {commits.toReversed().map(({ title, worker }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have the same title, and their order is what they are
+          <li key={at} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
+            <span className="min-w-0 flex-1 truncate" title={shownLine(title)}>
+              {shownLine(title)}
+            </span>
+            {worker !== null && <span className="shrink-0 text-xs text-muted">{shownName(worker)}</span>}
+          </li>
+        ))}
+      </ol>
+    </ScrollBox>
+  );
+}
 
 function Files({ item: { diffStat, changeId } }: { readonly item: ItemOf<"land"> }) {
   const added = diffStat.reduce((sum, file) => sum + file.added, 0);

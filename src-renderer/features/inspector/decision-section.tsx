@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView, WorkerView } from "#shared/contract/views/run.ts";
 import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
-import { shownText } from "#shared/domain/text/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -70,10 +70,27 @@ export function WorkerContradictions({ worker }: { readonly worker: string }) {
   );
 }
 
-/** On a change in a merge conflict: the operation that brought it. */
+/** On a change in a merge conflict: the merged work that it meets, or the operation that brought it. */
 export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   const cause = worker.conflictCause;
-  if (worker.conflict !== "merge" || cause === null) return null;
+  if (worker.conflict !== "merge") return null;
+  if (worker.conflictsWith.length > 0)
+    return (
+      <Section
+        aria-label="Cause of the conflict"
+        title="Conflicts with merged work"
+        hint={`${worker.name} finished later. It resolves the conflict before its work is reviewed.`}
+      >
+        <ul className="flex flex-col gap-1 border-l-2 border-danger pl-2.5 text-sm">
+          {worker.conflictsWith.map(({ worker: other, files }) => (
+            <li key={other} className="break-words" data-selectable>
+              {shownName(other)} <span className="text-muted">in {files.map(shownName).join(", ")}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    );
+  if (cause === null) return null;
   return (
     <Section
       aria-label="Cause of the conflict"

@@ -38,6 +38,10 @@ export interface LandCard extends CardBase {
   readonly standsOn: string | null;
   /** What lands by default. */
   readonly history: LandingHistory;
+  /** The commits that land in each form, the lowest first, each with who wrote it. */
+  readonly commits: Readonly<
+    Record<LandingHistory, readonly { readonly title: string; readonly worker: string | null }[]>
+  >;
   /** The branch moved on since the run began, and the result was brought onto it. */
   readonly brought: {
     readonly branch: string;
@@ -120,6 +124,10 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  blocked: ${shownLine(item.inTheWay)}`] : []),
+    ...item.commits[item.history].map(
+      ({ title, worker }) =>
+        `  commit: ${shownLine(title)}${worker === null ? "" : ` (${shownName(worker)})`}`,
+    ),
     ...item.diffStat.map((file) => `  ${shownName(file.path)} ${lineCounts(file)}`),
     ...item.protectedPaths.map((path) => `  protected: ${shownName(path)}`),
     ...(item.overruled === undefined

@@ -4,7 +4,7 @@ import type { WatchBudgetView } from "../../domain/archangel/archangel.ts";
 import type { CommentView, SuggestionRecord } from "../../domain/archangel/archangel-records.ts";
 import type { AttemptGroup, ConversationTurn } from "../../domain/attempt/attempt-events.ts";
 import type { Priority } from "../../domain/change-metadata/metadata.ts";
-import type { ConflictCause } from "../../domain/conflict/conflict.ts";
+import type { ConflictCause, MergedSide } from "../../domain/conflict/conflict.ts";
 import type { ComplianceStatus } from "../../domain/decision/compliance.ts";
 import type { DecisionRecord } from "../../domain/decision/decision-events.ts";
 import type { Fork } from "../../domain/fork/fork-events.ts";
@@ -183,10 +183,10 @@ export interface WorkerView
   readonly conflict: "none" | "mutation" | "merge";
   /** The cause of a merge conflict; null without one, or if it is unknown. */
   readonly conflictCause: ConflictCause | null;
+  /** Merged work of siblings that its finished work conflicts with, and in which files. */
+  readonly conflictsWith: readonly MergedSide[];
   /** It is stalled (no change of files or checks) or silent; null if neither. (HYLO-14) */
   readonly quiet: Stall["kind"] | null;
-  /** True if its work would conflict with its siblings' merged work, and stays parallel until the integration. */
-  readonly isDeferred: boolean;
   readonly spent: Spent;
   readonly toolCalls: number;
   /** A fork's data and result; null for other workers. */

@@ -11,5 +11,6 @@ export const landCard: LandCard = {
     suggested: "main",
   },
   ...{ protectedPaths: [], isUnchecked: false, baselineFailures: [], failedChecks: [], standsOn: null },
+  commits: { changes: [], tasks: [], one: [] },
   ...{ history: "changes", brought: null, validation: null, checks: [], missing: [], inTheWay: null },
 };

@@ -243,13 +243,15 @@ test("the author of a conflict without a decision is named, on the worker and in
     one.standIn.requests().flatMap(({ seen }) => (seen.role === role ? [seen.prompt] : []));
   expect(prompts("agent-1").join("\n")).toMatch(/operation of a user in the app: "rebase /u);
 
-  // Where the tasks themselves meet, the integrator is told that it was the integration.
-  const integrating = await one.until((now) => worker(now, "integrator")?.conflict === "merge", patience);
-  expect(worker(integrating, "integrator")?.conflictCause?.actor).toBe("O-A-1");
+  // Where the tasks themselves meet, the one that finishes later is told whose merged work it is.
   const end = await one.until(over, patience);
   expect(end).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(end, "integrator")).toMatchObject({ conflict: "none", conflictCause: null });
-  expect(prompts("integrator").join("\n")).toMatch(/operation of O-A-1: "/u);
+  const meetings = one.events.flatMap((event) =>
+    event.kind === "run" ? (worker(event.run, "agent-1")?.conflictsWith ?? []) : [],
+  );
+  expect(meetings[0]).toEqual({ worker: "agent-2", files: ["src/same.txt"] });
+  expect(worker(end, "agent-1")).toMatchObject({ conflict: "none", conflictsWith: [] });
+  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/same.txt"])).toBe("the api\nthe store");
 });
 
 test("a reopened conflict with a decision is one with that decision, and no merge conflict", async () => {

@@ -102,8 +102,7 @@ test("a Git user's run builds and lands on their branch, merges its new commits,
   expect(run.landed?.to).toBe(landed);
   expect(await titles(git, `${feature}..feature`)).toEqual([
     "Bring it together",
-    expect.stringMatching(/^Write the /u),
-    expect.stringMatching(/^Write the /u),
+    ...[1, 2, 3].map(() => expect.stringMatching(/^Write the /u)),
     "Contracts: Keep users",
     "Something else",
     "Another API",

@@ -1,3 +1,4 @@
+import type { LandCard } from "#shared/contract/cards/land.ts";
 import { noteBlock } from "#shared/domain/change-metadata/change-note.ts";
 import {
   coAuthor,
@@ -199,6 +200,30 @@ function landingOptionsFor(run: Run, changes: readonly Change[]): LandingTextOpt
     coAuthors: [...new Set(workers)].map((name) =>
       coAuthor(name, run.workers.has(name) ? modelOf(run, name) : run.model),
     ),
+  };
+}
+
+/** The commits that would land in each form, the lowest first. Changes nothing. */
+export async function landingPreviews(run: Run, result: Change): Promise<LandCard["commits"]> {
+  const onto = run.facts.onto?.commitId ?? rootCommit;
+  const workers = new Map(
+    [...run.changes.values()].flatMap(({ changeId, commitId, metadata }) => {
+      const worker = metadata.agent ?? metadata.orchestrator;
+      return worker === undefined ? [] : [changeId, commitId].map((id) => [id, worker] as const);
+    }),
+  );
+  const previewOf = async (wished: LandingHistory): Promise<LandCard["commits"][LandingHistory]> => {
+    const { order } = await landingOrder(run, result, wished);
+    const commits = await run.repository.previewLanding(order, onto);
+    return commits.map(({ description, of }) => ({
+      title: description.split("\n")[0] ?? "",
+      worker: workers.get(of) ?? null,
+    }));
+  };
+  return {
+    changes: await previewOf("changes"),
+    tasks: await previewOf("tasks"),
+    one: [{ title: subjectOf(run.row.input.goal), worker: null }],
   };
 }
 

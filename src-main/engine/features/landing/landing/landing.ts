@@ -24,6 +24,7 @@ import {
   branchTip,
   isForLanding,
   landingOrder,
+  landingPreviews,
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
@@ -142,11 +143,12 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   ]);
   run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
   const range = rangeOf(run, change.commitId);
-  const [files, protectedPaths, diff, order, missing] = await Promise.all([
+  const [files, protectedPaths, diff, order, commits, missing] = await Promise.all([
     run.repository.diffFiles(range),
     protectedIn(run, range),
     run.repository.diff({ ...range, limit: maxDiffLength }),
     landingOrder(run, change, run.config.landing.history),
+    landingPreviews(run, change),
     missingFromResult(run, change.commitId),
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
@@ -170,6 +172,7 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     failedChecks: checks.filter(isBlocking).map(({ name }) => name),
     standsOn: stand?.isManagedByGit ? stand.branch : null,
     history: order.history,
+    commits,
     brought,
     validation: run.facts.validation,
     checks,

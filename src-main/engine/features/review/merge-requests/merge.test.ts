@@ -37,7 +37,7 @@ test("finished siblings build on each other, and the one that finishes later res
         "agent-3": [
           {
             name: "resolves",
-            prompt: /^## Conflicts[\s\S]*agent-1: Task of agent-1 \(src\/shared\.txt\)[\s\S]*One\./,
+            prompt: /## Conflicts[\s\S]*agent-1: Task of agent-1 \(src\/shared\.txt\)[\s\S]*One\./,
             steps: [
               call("read_file", { path: shared }),
               write(shared, "from one\nfrom three\n"),
@@ -98,7 +98,7 @@ test("finished siblings build on each other, and the one that finishes later res
   expect(await parentsOf(one, third?.changeId ?? null)).toEqual([second?.changeId]);
   expect(await parentsOf(one, run.integration)).toEqual([third?.changeId]);
   expect(await show(one, run.integration ?? "", shared)).toBe("from one\nfrom three");
-  const resolving = one.standIn.requests().filter(({ seen }) => seen.prompt.startsWith("## Conflicts"));
+  const resolving = one.standIn.requests().filter(({ seen }) => seen.prompt.includes("## Conflicts"));
   expect(resolving[0]?.seen).toMatchObject({ role: "agent-3" });
   // The conversation that it continues has its task and its report.
   expect(JSON.stringify(resolving[0]?.body)).toMatch(/\[TASK\] Task of agent-3.*"summary":"Three\."/u);
