@@ -24,6 +24,8 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 export interface PlannedLanding {
   readonly history: LandingHistory;
   readonly order: LandingOrder;
+  /** The changes of the run in it, the lowest first. */
+  readonly ours: readonly Change[];
 }
 
 /** Letters that a subject should not exceed. */
@@ -39,17 +41,16 @@ export async function landingOrder(
   const series = (await run.repository.changesSince(onto, result.commitId)).toReversed();
   // Git cannot show a conflicted commit; copies drop the conflict.
   const history = wished === "changes" && series.some(({ conflict }) => conflict) ? "tasks" : wished;
-  return { history, order: orderOf(run, result, onto ?? rootCommit, series, history) };
+  const ours = series.filter(({ metadata }) => metadata.run === run.id);
+  return { history, ours, order: orderOf(run, result, onto ?? rootCommit, { ours, history }) };
 }
 
 function orderOf(
   run: Run,
   result: Change,
   onto: string,
-  series: readonly Change[],
-  history: LandingHistory,
+  { ours, history }: Pick<PlannedLanding, "ours" | "history">,
 ): LandingOrder {
-  const ours = series.filter(({ metadata }) => metadata.run === run.id);
   if (history === "changes") {
     const own = ours.filter(({ immutable, divergent }) => !immutable && !divergent);
     return {
@@ -206,19 +207,16 @@ function landingOptionsFor(run: Run, changes: readonly Change[]): LandingTextOpt
 /** The commits that would land in each form, the lowest first. Changes nothing. */
 export async function landingPreviews(run: Run, result: Change): Promise<LandCard["commits"]> {
   const onto = run.facts.onto?.commitId ?? rootCommit;
-  const workers = new Map(
-    [...run.changes.values()].flatMap(({ changeId, commitId, metadata }) => {
-      const worker = metadata.agent ?? metadata.orchestrator;
-      return worker === undefined ? [] : [changeId, commitId].map((id) => [id, worker] as const);
-    }),
-  );
   const previewOf = async (wished: LandingHistory): Promise<LandCard["commits"][LandingHistory]> => {
-    const { order } = await landingOrder(run, result, wished);
+    const { order, ours } = await landingOrder(run, result, wished);
     const commits = await run.repository.previewLanding(order, onto);
-    return commits.map(({ description, of }) => ({
-      title: description.split("\n")[0] ?? "",
-      worker: workers.get(of) ?? null,
-    }));
+    return commits.map(({ description, of }) => {
+      const metadata = ours.find((one) => one.changeId === of || one.commitId === of)?.metadata;
+      return {
+        title: description.split("\n")[0] ?? "",
+        worker: metadata?.agent ?? metadata?.orchestrator ?? null,
+      };
+    });
   };
   return {
     changes: await previewOf("changes"),

@@ -43,8 +43,8 @@ export async function waitForTurn(run: Run, worker: string, signal: AbortSignal)
 }
 
 /**
- * Where a piece of work is on its way to the trunk: offered to its judges, being brought together with merged work, or
- * finished and waiting for its turn. Null for all that nobody should wait for.
+ * Where a piece of work is on its way to the trunk: offered to its judges, brought together with merged work, or finished
+ * and waiting for its turn. Null for all that nobody should wait for.
  */
 function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "finished" | null {
   const { record } = run.worker(worker);
@@ -54,7 +54,9 @@ function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "
   if (isParallelAttempt(run, worker) || waitsForChoice(run, worker)) return null;
   if (stage === "checking" || stage === "review" || stage === "approved") return "offered";
   if (record.status === "in_progress") return mergedSidesOf(record).length > 0 ? "resolving" : null;
-  return record.status === "review" && stage !== "merged" && stage !== "withdrawn" ? "finished" : null;
+  if (record.status !== "review" || stage === "merged" || stage === "withdrawn") return null;
+  // Once it has resolved a conflict it keeps its turn, or it would meet the next one's work as well.
+  return record.joined.length > 0 ? "resolving" : "finished";
 }
 
 function isAhead(run: RunReader, worker: string, other: string): boolean {

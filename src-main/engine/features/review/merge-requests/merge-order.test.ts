@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { landKind } from "#shared/contract/cards/land.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
+import { call, config, parentsOf, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
+import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
+import { done, write } from "../../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+
+const path = "src/list.txt";
+const names = ["agent-1", "agent-2", "agent-3", "agent-4"] as const;
+
+/** Every entry of both sides of a conflict, from what `read_file` answered. */
+const bothSides = ({ results }: Seen): string => {
+  const lines = (results[0]?.output ?? "").match(/entry of agent-\d/gu) ?? [];
+  return [...new Set(lines)].map((line) => `${line}\n`).join("");
+};
+
+/** Writes the one line that everybody writes, and keeps all lines where that meets others'. */
+const collides = (name: string): readonly Scene[] => [
+  {
+    name: "brings both together",
+    prompt: "## Conflicts",
+    steps: [call("read_file", { path }), (seen) => write(path, bothSides(seen)), done(`${name} and others.`)],
+    optional: true,
+  },
+  { name: "works", steps: [write(path, `entry of ${name}\n`), done(`Entry of ${name}.`)] },
+];
+
+test("work that collides is merged one after the other, each conflict has two sides, and each task lands as one commit", async () => {
+  fixture = await createFixture({
+    script: scriptOf(Object.fromEntries(names.map((name) => [name, collides(name)]))),
+    workflow: "one-judge",
+    files: config('[landing]\nhistory = "tasks"\n'),
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, land: () => null };
+  await one.start();
+  const card = (await one.card("land")) as ItemOf<"land">;
+  const run = one.engine.state().run as RunView;
+  expect(one.standIn.unmatched()).toEqual([]);
+  const agents = names.map((name) => worker(run, name));
+  // Judged once each: what came later was brought together before.
+  expect(agents.map(({ mergeRequest }) => [mergeRequest?.round, mergeRequest?.state])).toEqual(
+    names.map(() => [1, { stage: "merged", place: "trunk" }]),
+  );
+  const resolutions = one.standIn
+    .requests()
+    .filter(({ seen }) => seen.prompt.includes("## Conflicts") && seen.turn === 0);
+  expect(resolutions.map(({ seen }) => seen.role).toSorted()).toHaveLength(3);
+  expect(new Set(resolutions.map(({ seen }) => seen.role)).size).toBe(3);
+  for (const { changeId } of agents) expect(await parentsOf(one, changeId)).toHaveLength(1);
+  expect(await parentsOf(one, run.integration)).toHaveLength(1);
+  expect((await show(one, run.integration ?? "", path)).split("\n").toSorted()).toEqual(
+    names.map((name) => `entry of ${name}`),
+  );
+
+  // The card shows the commits that land, and they are those.
+  const shown = card.commits.tasks.map(({ title, worker: by }) => [title, by]);
+  expect(shown.toSorted()).toEqual([
+    ["Bring it together", "integrator"],
+    ["Contracts: Keep users", "O-A-1"],
+    ...names.map((name) => [`Task of ${name}`, name]),
+  ]);
+  expect(landKind.lines(card).filter((line) => line.startsWith("  commit: "))).toHaveLength(shown.length);
+  await one.execute("inbox.answer", { ...card, decision: { kind: "approve", bookmark: "main" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const landed = await one.repo.terminal([
+    ...["log", "--ignore-working-copy", "--no-graph", "-r", `${run.onto}..main`],
+    ...["-T", 'description.first_line() ++ "\\n"'],
+  ]);
+  expect(
+    landed
+      .split("\n")
+      .filter((line) => line !== "")
+      .toReversed(),
+  ).toEqual(card.commits.tasks.map(({ title }) => title));
+}, 300_000);
