@@ -77,6 +77,9 @@ test("two child orchestrators plan, ask upwards, tell their peers, and integrate
   await one.start();
   const run = await one.until(over, 600_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
+  // Each part came onto the trunk by itself: nothing brings more than two sides together.
+  const counts = await one.repo.terminal(["log", "--no-graph", "-r", "all()", "-T", 'parents.len() ++ " "']);
+  expect(Math.max(...counts.trim().split(" ").map(Number))).toBe(2);
   expect(run.orchestrators).toMatchObject([
     { name: "O-A-1", parent: null, level: "A", stage: "complete", plan: { orchestrators: { count: 3 } } },
     { name: "O-B-1", parent: "O-A-1", level: "B", task: "server", state: "done", planApproved: true },

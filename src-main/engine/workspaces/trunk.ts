@@ -60,9 +60,10 @@ export async function rebaseOntoTrunk(
 ): Promise<{ readonly updates: readonly string[]; readonly place: MergeRequestPlace }> {
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
-  // A part is merged with all its history, in the integration.
-  const merges = run.config.mergeRequests.strategy === "merge" || roles[record.role].isLead;
-  if (changeId === null || merges) return { updates: [], place: "beside" };
+  // A part comes with all its history, as a merge of its result with the trunk.
+  const isDeferred = roles[record.role].isLead && sync !== "finished";
+  if (changeId === null || isDeferred || run.config.mergeRequests.strategy === "merge")
+    return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { updates: [], place: "trunk" };
   if (trunkSync?.tip === tip && (trunkSync.place === "trunk" || sync === "new"))
@@ -71,7 +72,9 @@ export async function rebaseOntoTrunk(
   const workspace = run.workspaces.of(worker);
   if (workspace) await save(workspace);
   const below = await run.repository.parentsOf(changeId);
-  const wanted = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
+  const heads = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
+  // The trunk first, so that its first-parent history stays intact.
+  const wanted = heads.toSorted(({ changeId: one }) => (one === tip ? -1 : 0));
   const stands = same(below, wanted);
   if (!stands && sync !== "finished" && (await wouldConflict(run, changeId, wanted))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });

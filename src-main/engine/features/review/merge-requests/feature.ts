@@ -1,8 +1,11 @@
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { settleBeforeOffer, taskAssignment, workUntilDone } from "../../../agents/agent.ts";
@@ -285,6 +288,11 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
     const changeId = run.worker(worker).record.changeId ?? "";
     const change = await readChange(run, changeId);
     if (await isSentToResolve(run, worker, change)) return;
+    if (change.conflict) {
+      const failed = await mergeCheck(run, worker, change);
+      applyMergeRequestEvent(run, worker, { kind: "Checked", round, checks: [failed] }, [failed]);
+      return;
+    }
     const { commitId } = change;
     if (!(await holdsThere(run, worker, state.commit, commitId, signal))) return;
     await run.lock.withShared(worker, async () => {
@@ -320,6 +328,18 @@ async function isSentToResolve(run: Run, worker: string, change: Change): Promis
   if (status === "review" || status === "done")
     run.append({ kind: "WorkReopened", worker }, { kind: "MergeConflictFound", worker });
   return true;
+}
+
+/** A part that conflicts with merged work goes back to its own integrator, as after a failed check. */
+async function mergeCheck(run: Run, worker: string, { commitId }: Change): Promise<CheckResult> {
+  const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => shownName(path));
+  const sides = mergedSidesOf(run.worker(worker).record).map((side) => side.worker);
+  const meets = sides.length === 0 ? "merged work" : `the merged work of ${sides.join(", ")}`;
+  return {
+    name: `merging with ${meets} in ${files.join(", ")}`,
+    ...{ command: "", speed: "fast", outcome: "failed", ms: 0 },
+    output: `The result of ${worker} conflicts with ${meets}. Its change is on top of both now: bring them together.`,
+  };
 }
 
 /** Whether the checks pass on the files as they are now; they are run again only when those are not what was checked. */

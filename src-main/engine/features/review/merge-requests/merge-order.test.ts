@@ -52,6 +52,16 @@ test("work that collides is merged one after the other, each conflict has two si
   expect(resolutions.map(({ seen }) => seen.role).toSorted()).toHaveLength(3);
   expect(new Set(resolutions.map(({ seen }) => seen.role)).size).toBe(3);
   for (const { changeId } of agents) expect(await parentsOf(one, changeId)).toHaveLength(1);
+  // What each was given to resolve had its own side and one other, however many had been merged.
+  const read = one.standIn
+    .requests()
+    .filter(({ seen }) => seen.prompt.includes("## Conflicts") && seen.turn === 1)
+    .map(({ seen }) => seen.results[0]?.output ?? "");
+  expect(read).toHaveLength(3);
+  for (const text of read) {
+    const sides = text.match(/^(?:\+{7}|%{7}) /gmu) ?? [];
+    expect(sides).toHaveLength(2);
+  }
   expect(await parentsOf(one, run.integration)).toHaveLength(1);
   expect((await show(one, run.integration ?? "", path)).split("\n").toSorted()).toEqual(
     names.map((name) => `entry of ${name}`),
