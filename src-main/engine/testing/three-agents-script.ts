@@ -99,7 +99,7 @@ const orchestrator: readonly Scene[] = [
 ];
 
 /** Store and view both write the index: the one that finishes later keeps both lines. */
-export const joinsIndex: Scene = {
+const joinsIndex: Scene = {
   name: "brings both together",
   prompt: "## Conflicts",
   steps: [...rewrite("src/index.txt", "the store\nthe view\n"), done("Together with the other's line.")],

@@ -70,7 +70,7 @@ export interface GitInterop {
 }
 
 /** A commit of a landing that is only previewed. */
-export interface LandingCommit {
+interface LandingCommit {
   /** As it lands, or as it is where nothing of it changes. */
   readonly description: string;
   /** What it comes from: a change id where changes land as they are, else the commit id of what is copied. */
