@@ -1,42 +1,106 @@
 /** Tasks that are missing from a result: for judging, scoring and landing. */
-import { type MissingWork, missingWork } from "#shared/domain/missing-work/missing-work.ts";
+import {
+  type ComparedWork,
+  type MissingWork,
+  missingWork,
+} from "#shared/domain/missing-work/missing-work.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { chainOf, rootOf } from "../workers/hierarchy.ts";
 
-/**
- * Compares what each task's own change added with a commit, once for each commit. Three processes of jj, however many
- * tasks there are.
- */
+/** Compares what each task's own change did with the run's result, once for each commit. */
 export async function missingFromResult(run: Run, commitId: string): Promise<readonly MissingWork[]> {
   const { compared } = run.facts.landing;
   if (compared?.commitId === commitId) return compared.missing;
-  const base = await builtOn(run);
   const finished = [...run.workers.values()].flatMap(({ record }) => (hasWork(record) ? [record] : []));
-  const changes = new Map(
-    [...finished, ...run.facts.decisions].flatMap(({ changeId }) => {
-      const change = changeId === null ? undefined : run.changes.get(changeId);
-      return change === undefined ? [] : [[change.changeId, change.commitId] as const];
-    }),
-  );
-  const [diffs, result] = await Promise.all([
-    run.repository.diffs([...changes.values()]),
-    run.repository.diff({ commit: commitId, ...(base === null ? {} : { from: base }) }),
-  ]);
-  const diffOf = (changeId: string | null): string => diffs.get(changes.get(changeId ?? "") ?? "") ?? "";
-  const missing = missingWork({
+  const commitOf = (changeId: string | null): string =>
+    (changeId === null ? undefined : run.changes.get(changeId))?.commitId ?? "";
+  const missing = await compareWork(run.repository, {
+    ...{ commitId, base: await builtOn(run) },
     tasks: finished.map(({ name, title, changeId }) => ({
-      ...{ worker: name, title, changeId: changeId ?? "", diff: diffOf(changeId) },
+      ...{ worker: name, title, changeId: changeId ?? "", commitId: commitOf(changeId) },
     })),
-    decisions: run.facts.decisions.map(({ changeId }) => diffOf(changeId)),
-    result,
+    integrations: [...run.workers.values()].flatMap(({ record: { name, role, changeId } }) =>
+      roles[role].canIntegrate ? [{ worker: name, commitId: commitOf(changeId) }] : [],
+    ),
+    decisions: run.facts.decisions.map(({ changeId }) => commitOf(changeId)),
     buildsOn: (worker, other) => buildsOn(run, worker, other),
   });
   run.append({ kind: "ResultCompared", commitId, missing });
   return missing;
+}
+
+interface ToCompare extends Pick<ComparedWork, "buildsOn"> {
+  /** What holds the work of all tasks. */
+  readonly commitId: string;
+  /** What the tasks were built on. */
+  readonly base: string | null;
+  readonly tasks: readonly (Omit<ComparedWork["tasks"][number], "diff"> & { readonly commitId: string })[];
+  readonly integrations: readonly { readonly worker: string; readonly commitId: string }[];
+  /** Commits of the decisions that were applied. */
+  readonly decisions: readonly string[];
+}
+
+/** Limit of the commits between a base and a result. */
+const maxCommits = 1_000;
+
+/** Reads the diffs of some tasks and of the commit that holds their work. Four processes of jj, however many tasks there are. */
+export async function compareWork(
+  repository: Pick<Repository, "changesSince" | "diff" | "diffs">,
+  { commitId, base, tasks, integrations, decisions, buildsOn }: ToCompare,
+): Promise<readonly MissingWork[]> {
+  const [below, result] = await Promise.all([
+    repository.changesSince(base, commitId, { limit: maxCommits }),
+    repository.diff({ commit: commitId, ...(base === null ? {} : { from: base }) }),
+  ]);
+  const own = new Set([...tasks, ...integrations].map((one) => one.commitId).concat(decisions));
+  const others = below.map((change) => change.commitId).filter((commit) => !own.has(commit));
+  const commits = [...own, ...others].filter((commit) => commit !== "");
+  const diffs = await repository.diffs(commits);
+  const diffOf = (commit: string): string => diffs.get(commit) ?? "";
+  const withDiff = <One extends { readonly commitId: string }>({ commitId: commit, ...one }: One) => ({
+    ...one,
+    diff: diffOf(commit),
+  });
+  return missingWork({
+    tasks: tasks.map(withDiff),
+    integrations: integrations.map(withDiff),
+    decisions: decisions.map(diffOf),
+    others: others.map(diffOf),
+    ...{ result, buildsOn, isOnTop: isOnTop(below, tasks) },
+  });
+}
+
+/** Whether the change of one worker is a descendant of another's. */
+function isOnTop(
+  below: readonly Pick<Change, "commitId" | "parents">[],
+  tasks: readonly { readonly worker: string; readonly commitId: string }[],
+): ComparedWork["isOnTop"] {
+  const parents = new Map(below.map((change) => [change.commitId, change.parents]));
+  const commits = new Map(tasks.map(({ worker, commitId }) => [worker, commitId]));
+  const ancestors = new Map<string, ReadonlySet<string>>();
+  const above = (commit: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const open = [commit];
+    for (let one = open.pop(); one !== undefined; one = open.pop())
+      for (const parent of parents.get(one) ?? [])
+        if (!found.has(parent)) {
+          found.add(parent);
+          open.push(parent);
+        }
+    return found;
+  };
+  return (worker, other) => {
+    const commit = commits.get(worker) ?? "";
+    const known = ancestors.get(commit) ?? above(commit);
+    ancestors.set(commit, known);
+    return known.has(commits.get(other) ?? "");
+  };
 }
 
 /** The agents whose work belongs into the result: neither abandoned nor an attempt that was not chosen. */
