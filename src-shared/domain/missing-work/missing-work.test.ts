@@ -29,7 +29,7 @@ const lines = (name: string, count: number): readonly string[] =>
 const alone = {
   ...{ decisions: [], integrations: [], others: [] },
   buildsOn: () => false,
-  isOnTop: () => true,
+  isOnTop: (worker: string, other: string) => worker > other,
 };
 const compare = (
   tasks: ComparedWork["tasks"],

@@ -183,7 +183,9 @@ function restoredIn(path: string, work: Work, all: Read): { readonly lines: Lost
   const own = work.changes.get(path);
   if (own === undefined || own.isConflicted) return { lines: [], deleted: 0 };
   const rest = tasks.filter(({ worker }) => worker !== work.worker);
-  const foreign = rest.filter(({ worker }) => !buildsOn(work.worker, worker)).map(({ changes }) => changes);
+  const foreign = rest
+    .filter((one) => isOnTop(work.worker, one.worker) && !buildsOn(work.worker, one.worker))
+    .map(({ changes }) => changes);
   const allowed = rest.filter(
     (one) => !isOnTop(one.worker, work.worker) || buildsOn(one.worker, work.worker),
   );
