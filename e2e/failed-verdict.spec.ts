@@ -253,7 +253,9 @@ test("a result without a task's work shows votes, checks and what is missing, an
     await without.click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
     const landed = await playground.jj(root, ["log", "--no-graph", "-r", "::main", "-T", "description"]);
-    expect(landed).toContain("Hox-Overruled: Lands without missing work: The API comes with the next run.");
+    expect(landed).toContain(
+      "Hox-Overruled: Lands without work of agent-2 (1 test and 4 of 4 lines missing): The API comes with the next run.",
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** Tasks that are missing from a result: for judging, scoring and landing. */
+/** Work of tasks that is missing from what brings it together: for reviews, judging, scoring and landing. */
 import {
   type ComparedWork,
   type MissingWork,
@@ -11,36 +11,89 @@ import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../ports.ts";
-import { chainOf, rootOf } from "../workers/hierarchy.ts";
+import { chainOf, parentOf, rootOf, workersBelow } from "../workers/hierarchy.ts";
+import { trunkOf } from "../workspaces/trunk.ts";
 
 /** Compares what each task's own change did with the run's result, once for each commit. */
 export async function missingFromResult(run: Run, commitId: string): Promise<readonly MissingWork[]> {
   const { compared } = run.facts.landing;
   if (compared?.commitId === commitId) return compared.missing;
-  const finished = [...run.workers.values()].flatMap(({ record }) => (hasWork(record) ? [record] : []));
+  const missing = await missingFrom(run, rootOf(run), commitId);
+  run.append({ kind: "ResultCompared", commitId, missing });
+  return missing;
+}
+
+/**
+ * Compares the finished tasks below an orchestrator with a commit that brings them together: a result of the run, of a part
+ * or of a phase.
+ */
+export const missingFrom = async (
+  run: Run,
+  orchestrator: string,
+  commitId: string,
+): Promise<readonly MissingWork[]> =>
+  compareWork(run.repository, {
+    ...(await comparisonIn(run, orchestrator)),
+    commitId,
+  });
+
+/**
+ * What an offered change dropped: of a part, work of its own tasks; of an agent, merged work below it, as it may have
+ * resolved a conflict in its own favour.
+ */
+export async function missingFromMergeRequest(
+  run: Run,
+  worker: string,
+  commitId: string,
+): Promise<readonly MissingWork[]> {
+  const { record } = run.worker(worker);
+  if (roles[record.role].isLead) return missingFrom(run, worker, commitId);
+  const parent = parentOf(run, worker);
+  if (trunkOf(run, parent).length === 0) return [];
+  const comparison = await comparisonIn(run, parent);
+  const tasks = comparison.tasks.filter((task) => task.worker !== worker);
+  return compareWork(run.repository, {
+    ...{ ...comparison, commitId, tasks },
+    offered: { worker, title: record.title, changeId: record.changeId ?? "", commitId },
+  });
+}
+
+/** All but the commit that is compared. */
+async function comparisonIn(run: Run, orchestrator: string): Promise<Omit<ToCompare, "commitId">> {
+  const isRoot = orchestrator === rootOf(run);
+  const below = isRoot ? [...run.workers.values()] : workersBelow(run, orchestrator);
   const commitOf = (changeId: string | null): string =>
     (changeId === null ? undefined : run.changes.get(changeId))?.commitId ?? "";
-  const missing = await compareWork(run.repository, {
-    ...{ commitId, base: await builtOn(run) },
-    tasks: finished.map(({ name, title, changeId }) => ({
-      ...{ worker: name, title, changeId: changeId ?? "", commitId: commitOf(changeId) },
-    })),
+  return {
+    base: await builtOn(run, orchestrator),
+    tasks: below.flatMap(({ record }) =>
+      hasWork(record)
+        ? [
+            {
+              ...{ worker: record.name, title: record.title },
+              ...{ changeId: record.changeId ?? "", commitId: commitOf(record.changeId) },
+            },
+          ]
+        : [],
+    ),
     integrations: [...run.workers.values()].flatMap(({ record: { name, role, changeId } }) =>
       roles[role].canIntegrate ? [{ worker: name, commitId: commitOf(changeId) }] : [],
     ),
     decisions: run.facts.decisions.map(({ changeId }) => commitOf(changeId)),
     buildsOn: (worker, other) => buildsOn(run, worker, other),
-  });
-  run.append({ kind: "ResultCompared", commitId, missing });
-  return missing;
+  };
 }
+
+type OwnCommit = Omit<ComparedWork["tasks"][number], "diff"> & { readonly commitId: string };
 
 interface ToCompare extends Pick<ComparedWork, "buildsOn"> {
   /** What holds the work of all tasks. */
   readonly commitId: string;
   /** What the tasks were built on. */
   readonly base: string | null;
-  readonly tasks: readonly (Omit<ComparedWork["tasks"][number], "diff"> & { readonly commitId: string })[];
+  readonly tasks: readonly OwnCommit[];
+  /** An agent's own change, where that is compared: then only tasks below it matter, and it is no result of its own. */
+  readonly offered?: OwnCommit;
   readonly integrations: readonly { readonly worker: string; readonly commitId: string }[];
   /** Commits of the decisions that were applied. */
   readonly decisions: readonly string[];
@@ -52,14 +105,17 @@ const maxCommits = 1_000;
 /** Reads the diffs of some tasks and of the commit that holds their work. Four processes of jj, however many tasks there are. */
 export async function compareWork(
   repository: Pick<Repository, "changesSince" | "diff" | "diffs">,
-  { commitId, base, tasks, integrations, decisions, buildsOn }: ToCompare,
+  { commitId, base, tasks: all, offered, integrations, decisions, buildsOn }: ToCompare,
 ): Promise<readonly MissingWork[]> {
   const [below, result] = await Promise.all([
     repository.changesSince(base, commitId, { limit: maxCommits }),
     repository.diff({ commit: commitId, ...(base === null ? {} : { from: base }) }),
   ]);
+  const contained = new Set(below.map((change) => change.commitId));
+  const tasks = offered ? [...all.filter((task) => contained.has(task.commitId)), offered] : all;
+  if (offered && tasks.length === 1) return [];
   const own = new Set([...tasks, ...integrations].map((one) => one.commitId).concat(decisions));
-  const others = below.map((change) => change.commitId).filter((commit) => !own.has(commit));
+  const others = [...contained].filter((commit) => !own.has(commit));
   const commits = [...own, ...others].filter((commit) => commit !== "");
   const diffs = await repository.diffs(commits);
   const diffOf = (commit: string): string => diffs.get(commit) ?? "";
@@ -67,13 +123,14 @@ export async function compareWork(
     ...one,
     diff: diffOf(commit),
   });
-  return missingWork({
+  const missing = missingWork({
     tasks: tasks.map(withDiff),
     integrations: integrations.map(withDiff),
     decisions: decisions.map(diffOf),
     others: others.map(diffOf),
     ...{ result, buildsOn, isOnTop: isOnTop(below, tasks) },
   });
+  return missing.filter(({ worker }) => worker !== offered?.worker);
 }
 
 /** Whether the change of one worker is a descendant of another's. */
@@ -110,9 +167,9 @@ const hasWork = (record: WorkerRecord): boolean =>
   reassignedTo(record) === null &&
   record.changeId !== null;
 
-/** The parents of the first orchestrator's contracts: the run's base may have newer commits since. */
-async function builtOn(run: Run): Promise<string | null> {
-  const { base } = run.orchestratorFacts(rootOf(run));
+/** The parent of an orchestrator's contracts: the run's base may have newer commits since. */
+async function builtOn(run: Run, orchestrator: string): Promise<string | null> {
+  const { base } = run.orchestratorFacts(orchestrator);
   const known = base === null ? undefined : run.changes.get(base);
   const [parent] = known?.parents ?? (base === null ? [] : (await readChange(run, base)).parents);
   return parent ?? run.facts.onto?.commitId ?? null;

@@ -67,7 +67,7 @@ const linesAt = (body: readonly string[], sign: "-" | "+"): readonly string[] =>
   });
 
 /** What of a line says something, however a formatter writes it; empty for a line of signs alone. */
-export function comparable(line: string): string {
+function comparable(line: string): string {
   if (!/[\p{L}\p{N}]/u.test(line)) return "";
   const text = line.trim().replaceAll(/\s+/gu, " ").replaceAll(/['`]/gu, '"');
   // Only between two words does a space say something.
@@ -75,7 +75,7 @@ export function comparable(line: string): string {
 }
 
 const importing =
-  /^\s*(?:(?:import|using|use|package|require|require_relative|extern\s+crate)\s|#\s*include\b|@import\b|from\s+\S+\s+import\b|\}?\s*from\s+["'])|\brequire\s*\(/u;
+  /^(?:(?:import|using|use|package|require|require_relative|extern crate) |# ?include\b|@import\b|from \S+ import\b|(?:\} ?)?from ["'])|\brequire ?\(/u;
 const word = /[\p{L}\p{N}_]+/gu;
 const commonWords = new Set(
   "begin break case catch continue default do done else end esac except false fi finally loop nil none null ok pass private protected public return self then this throw true try undefined".split(
@@ -85,7 +85,7 @@ const commonWords = new Set(
 
 /** An import, or a line of keywords alone: many places have it, and none of them means another one. */
 function isCommon(line: string): boolean {
-  const text = startOf(line, 300);
+  const text = startOf(line.trim(), 300).replaceAll(/\s+/gu, " ");
   return importing.test(text) || (text.match(word) ?? []).every((one) => commonWords.has(one.toLowerCase()));
 }
 

@@ -289,6 +289,10 @@ export function droppedBy({ removedBy, restoredBy }: MissingWork): string | null
   return by.length === 0 ? null : by.join(", ");
 }
 
+/** Whose work is missing, and how much of it: `agent-2 (12 of 40 lines missing)`. */
+export const missingSummary = (works: readonly MissingWork[]): string =>
+  firstOf(works.map((work) => `${work.worker} (${missingAmount(work)})`));
+
 /** All that is known of it in one line, for terminals, agents and reports. */
 export function missingLine(work: MissingWork): string {
   const tests = work.tests.map(({ path, name }) =>

@@ -25,7 +25,7 @@ test("asks before a result lands that lacks the work of a task, even if landing 
   });
   const judged = one.standIn.requests().find(({ seen }) => seen.prompt.includes("[VALIDATE]"));
   expect(judged?.seen.prompt).toMatch(
-    /## Missing from the result\n+Hox compared [^\n]+\n+- agent-2 "Task of agent-2": 1 test and 4 of 4 lines missing from the result; tests: "routes users"/u,
+    /## Missing from the result\n+Hox compared [^\n]+\n+- agent-2 "Task of agent-2": 1 test and 4 of 4 lines missing; missing tests: "routes users"/u,
   );
   const shown = one.engine.state().run;
   expect(shown).toMatchObject({ missing: [lost], score: { completeness: 0.5 } });
@@ -53,5 +53,7 @@ test("asks before a result lands that lacks the work of a task, even if landing 
   });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { without: reason } });
   const description = await one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"]);
-  expect(description).toContain(`Hox-Overruled: Lands without missing work: ${reason}`);
+  expect(description).toContain(
+    `Hox-Overruled: Lands without work of agent-2 (1 test and 2 of 4 lines missing): ${reason}`,
+  );
 });
