@@ -65,17 +65,18 @@ interface Told {
 /** Lines on what is missing from a result. */
 async function told({ tasks, result, decisions = [], builds = [] }: Told): Promise<readonly string[]> {
   const { repository } = made;
-  const commitOf = async (changeId: string): Promise<string> =>
-    (await repository.change(changeId))?.commitId ?? "";
-  const commits = await Promise.all(tasks.map(commitOf));
+  const changeOf = async (changeId: string) => ({
+    changeId,
+    commitId: (await repository.change(changeId))?.commitId ?? "",
+  });
+  const changes = await Promise.all(tasks.map(changeOf));
+  const integration = await changeOf(result);
   const missing = await compareWork(repository, {
-    commitId: await commitOf(result),
+    commitId: integration.commitId,
     base: await made.terminal(["log", "--no-graph", "-r", "base", "-T", "commit_id"]),
-    tasks: tasks.map((changeId, at) => ({
-      ...{ worker: `agent-${at + 1}`, title: `Task ${at + 1}`, changeId, commitId: commits[at] ?? "" },
-    })),
-    integrations: [{ worker: "integrator", commitId: await commitOf(result) }],
-    decisions: await Promise.all(decisions.map(commitOf)),
+    tasks: changes.map((one, at) => ({ worker: `agent-${at + 1}`, title: `Task ${at + 1}`, ...one })),
+    integrations: [{ worker: "integrator", ...integration }],
+    decisions: await Promise.all(decisions.map(changeOf)),
     buildsOn: (worker, other) => builds.includes(`${worker} on ${other}`),
   });
   return missing.map(missingLine);

@@ -54,49 +54,54 @@ export async function missingFromMergeRequest(
   const tasks = comparison.tasks.filter((task) => task.worker !== worker);
   return compareWork(run.repository, {
     ...{ ...comparison, commitId, tasks },
-    offered: { worker, title: record.title, changeId: record.changeId ?? "", commitId },
+    offered: { ...taskOf(run, record), commitId },
   });
 }
 
 /** All but the commit that is compared. */
 async function comparisonIn(run: Run, orchestrator: string): Promise<Omit<ToCompare, "commitId">> {
-  const isRoot = orchestrator === rootOf(run);
-  const below = isRoot ? [...run.workers.values()] : workersBelow(run, orchestrator);
-  const commitOf = (changeId: string | null): string =>
-    (changeId === null ? undefined : run.changes.get(changeId))?.commitId ?? "";
+  const all = [...run.workers.values()];
+  const below = orchestrator === rootOf(run) ? all : workersBelow(run, orchestrator);
   return {
     base: await builtOn(run, orchestrator),
-    tasks: below.flatMap(({ record }) =>
-      hasWork(record)
-        ? [
-            {
-              ...{ worker: record.name, title: record.title },
-              ...{ changeId: record.changeId ?? "", commitId: commitOf(record.changeId) },
-            },
-          ]
-        : [],
+    tasks: below.flatMap(({ record }) => (hasWork(record) ? [taskOf(run, record)] : [])),
+    integrations: all.flatMap(({ record }) =>
+      roles[record.role].canIntegrate ? [{ worker: record.name, ...changeOf(run, record.changeId) }] : [],
     ),
-    integrations: [...run.workers.values()].flatMap(({ record: { name, role, changeId } }) =>
-      roles[role].canIntegrate ? [{ worker: name, commitId: commitOf(changeId) }] : [],
-    ),
-    decisions: run.facts.decisions.map(({ changeId }) => commitOf(changeId)),
+    decisions: run.facts.decisions.map(({ changeId }) => changeOf(run, changeId)),
     buildsOn: (worker, other) => buildsOn(run, worker, other),
   };
 }
 
-type OwnCommit = Omit<ComparedWork["tasks"][number], "diff"> & { readonly commitId: string };
+const taskOf = (run: RunReader, { name, title, changeId }: WorkerRecord) => ({
+  ...{ worker: name, title },
+  ...changeOf(run, changeId),
+});
+
+/** A change as it was last read. */
+const changeOf = (run: RunReader, changeId: string | null): OwnChange => ({
+  changeId: changeId ?? "",
+  commitId: run.changes.get(changeId ?? "")?.commitId ?? "",
+});
+
+interface OwnChange {
+  readonly changeId: string;
+  /** Where the compared commit does not contain the change. */
+  readonly commitId: string;
+}
+type TaskChange = Omit<ComparedWork["tasks"][number], "diff"> & OwnChange;
 
 interface ToCompare extends Pick<ComparedWork, "buildsOn"> {
   /** What holds the work of all tasks. */
   readonly commitId: string;
   /** What the tasks were built on. */
   readonly base: string | null;
-  readonly tasks: readonly OwnCommit[];
-  /** An agent's own change, where that is compared: then only tasks below it matter, and it is no result of its own. */
-  readonly offered?: OwnCommit;
-  readonly integrations: readonly { readonly worker: string; readonly commitId: string }[];
-  /** Commits of the decisions that were applied. */
-  readonly decisions: readonly string[];
+  readonly tasks: readonly TaskChange[];
+  /** A task whose own change is compared: then only tasks below it matter. */
+  readonly offered?: TaskChange;
+  readonly integrations: readonly ({ readonly worker: string } & OwnChange)[];
+  /** The decisions that were applied. */
+  readonly decisions: readonly OwnChange[];
 }
 
 /** Limit of the commits between a base and a result. */
@@ -111,24 +116,24 @@ export async function compareWork(
     repository.changesSince(base, commitId, { limit: maxCommits }),
     repository.diff({ commit: commitId, ...(base === null ? {} : { from: base }) }),
   ]);
-  const contained = new Set(below.map((change) => change.commitId));
-  const tasks = offered ? [...all.filter((task) => contained.has(task.commitId)), offered] : all;
+  const contained = new Map(below.map((change) => [change.changeId, change.commitId]));
+  const tasks = offered ? [...all.filter(({ changeId }) => contained.has(changeId)), offered] : all;
   if (offered && tasks.length === 1) return [];
-  const own = new Set([...tasks, ...integrations].map((one) => one.commitId).concat(decisions));
-  const others = [...contained].filter((commit) => !own.has(commit));
-  const commits = [...own, ...others].filter((commit) => commit !== "");
-  const diffs = await repository.diffs(commits);
-  const diffOf = (commit: string): string => diffs.get(commit) ?? "";
-  const withDiff = <One extends { readonly commitId: string }>({ commitId: commit, ...one }: One) => ({
-    ...one,
-    diff: diffOf(commit),
-  });
+  const own = [...tasks, ...integrations, ...decisions];
+  const isOwn = new Set(own.map(({ changeId }) => changeId));
+  const others = below.filter(({ changeId }) => !isOwn.has(changeId));
+  // A description may have been written since the changes were read.
+  const commitOf = (one: OwnChange): string => contained.get(one.changeId) ?? one.commitId;
+  const commits = [...own, ...others].map(commitOf).filter((commit) => commit !== "");
+  const diffs = await repository.diffs([...new Set(commits)]);
+  const diffOf = (one: OwnChange): string => diffs.get(commitOf(one)) ?? "";
+  const onTop = isOnTop(below, new Map(tasks.map((task) => [task.worker, commitOf(task)])));
   const missing = missingWork({
-    tasks: tasks.map(withDiff),
-    integrations: integrations.map(withDiff),
+    tasks: tasks.map((task) => ({ ...task, diff: diffOf(task) })),
+    integrations: integrations.map((one) => ({ worker: one.worker, diff: diffOf(one) })),
     decisions: decisions.map(diffOf),
     others: others.map(diffOf),
-    ...{ result, buildsOn, isOnTop: isOnTop(below, tasks) },
+    ...{ result, buildsOn, isOnTop: onTop },
   });
   return missing.filter(({ worker }) => worker !== offered?.worker);
 }
@@ -136,12 +141,11 @@ export async function compareWork(
 /** Whether the change of one worker is a descendant of another's. */
 function isOnTop(
   below: readonly Pick<Change, "commitId" | "parents">[],
-  tasks: readonly { readonly worker: string; readonly commitId: string }[],
+  commits: ReadonlyMap<string, string>,
 ): ComparedWork["isOnTop"] {
   const parents = new Map(below.map((change) => [change.commitId, change.parents]));
-  const commits = new Map(tasks.map(({ worker, commitId }) => [worker, commitId]));
   const ancestors = new Map<string, ReadonlySet<string>>();
-  const above = (commit: string): ReadonlySet<string> => {
+  const ancestorsOf = (commit: string): ReadonlySet<string> => {
     const found = new Set<string>();
     const open = [commit];
     for (let one = open.pop(); one !== undefined; one = open.pop())
@@ -154,9 +158,9 @@ function isOnTop(
   };
   return (worker, other) => {
     const commit = commits.get(worker) ?? "";
-    const known = ancestors.get(commit) ?? above(commit);
-    ancestors.set(commit, known);
-    return known.has(commits.get(other) ?? "");
+    const found = ancestors.get(commit) ?? ancestorsOf(commit);
+    ancestors.set(commit, found);
+    return found.has(commits.get(other) ?? "");
   };
 }
 
