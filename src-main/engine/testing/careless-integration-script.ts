@@ -32,19 +32,47 @@ export const carelessIntegration = (seats: Readonly<Record<string, readonly Scen
     ...seats,
   });
 
-/** The first task adds one file and deletes another; the second one removes the first file, and the integrator restores the other. */
-export const undoneByOthers = (): Script =>
-  scriptOf({
-    "agent-1": works(
-      write("src/api.ts", api),
-      call("run_command", { command: "rm src/old.ts" }),
-      done("The API replaces the old one."),
-    ),
-    "agent-2": works(
-      call("run_command", { command: "rm src/api.ts" }),
-      write("src/store.ts", "export const users = [];\n"),
-      done("The store keeps users."),
-    ),
-    integrator: works(write("src/old.ts", oldApi), done("All is together.")),
-  });
 export const oldApi = "export const path = '/user';\nexport const verb = 'POST';\n";
+
+/**
+ * The first task adds one file and deletes another one. The second task asks, and when the first one was merged and it is
+ * answered, it removes that file; the integrator restores the other.
+ */
+export const undoneByOthers = (): Script =>
+  scriptOf(
+    {
+      "agent-1": works(
+        write("src/api.ts", api),
+        call("run_command", { command: "rm src/old.ts" }),
+        done("The API replaces the old one."),
+      ),
+      "agent-2": [
+        {
+          name: "removes",
+          prompt: "## Came in from others",
+          steps: [
+            call("run_command", { command: "rm src/api.ts" }),
+            write("src/store.ts", "export const users = [];\n"),
+            done("The store keeps users."),
+          ],
+        },
+        {
+          name: "asks",
+          steps: [call("align_request", { question: "Go on?", options: ["yes"], blocking: true })],
+        },
+      ],
+      integrator: works(write("src/old.ts", oldApi), done("All is together.")),
+    },
+    [
+      {
+        name: "asks the user",
+        prompt: /^\[EVENT align-request\]/,
+        steps: [call("ask_user", { question: "Shall it go on?", options: [] })],
+      },
+      {
+        name: "answers",
+        prompt: /^\[EVENT user answered\]/,
+        steps: [call("answer_agent", { agent: "agent-2", answer: "Go on." })],
+      },
+    ],
+  );

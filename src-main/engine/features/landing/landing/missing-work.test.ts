@@ -4,7 +4,7 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { readRunReport } from "../../../../replay/read-run-report.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { carelessIntegration, oldApi, undoneByOthers } from "../../../testing/careless-integration-script.ts";
-import { config } from "../../../testing/merge-request-script.ts";
+import { config, merged } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -64,10 +64,17 @@ test("names the task that removed another one's lines, to its reviewer and on th
   fixture = await createFixture({
     script: undoneByOthers(),
     workflow: "one-judge",
-    files: { ...config("[loop_defaults]\nmax_parallel_agents = 1\n"), "src/old.ts": oldApi },
+    files: { ...config(""), "src/old.ts": oldApi },
   });
   const one = fixture;
-  one.answers = { ...agreeable, land: () => null };
+  one.answers = {
+    ...agreeable,
+    "align-request": async () => {
+      await one.until(merged("agent-1"));
+      return { kind: "answer", text: "Yes." };
+    },
+    land: () => null,
+  };
   await one.start();
   const card = (await one.card("land")) as ItemOf<"land">;
   expect(card.missing).toMatchObject([
