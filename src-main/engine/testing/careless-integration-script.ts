@@ -49,7 +49,7 @@ export const undoneByOthers = (): Script =>
       "agent-2": [
         {
           name: "removes",
-          prompt: "## Came in from others",
+          prompt: /Go on\./u,
           steps: [
             call("run_command", { command: "rm src/api.ts" }),
             write("src/store.ts", "export const users = [];\n"),
@@ -67,7 +67,7 @@ export const undoneByOthers = (): Script =>
       {
         name: "asks the user",
         prompt: /^\[EVENT align-request\]/,
-        steps: [call("ask_user", { question: "Shall it go on?", options: [] })],
+        steps: [call("ask_user", { question: "Shall it go on?", options: ["Go on"] })],
       },
       {
         name: "answers",
