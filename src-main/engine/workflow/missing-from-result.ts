@@ -68,7 +68,6 @@ async function comparisonIn(run: Run, orchestrator: string): Promise<Omit<ToComp
     integrations: all.flatMap(({ record }) =>
       roles[record.role].canIntegrate ? [{ worker: record.name, ...changeOf(run, record.changeId) }] : [],
     ),
-    decisions: run.facts.decisions.map(({ changeId }) => changeOf(run, changeId)),
     buildsOn: (worker, other) => buildsOn(run, worker, other),
   };
 }
@@ -100,8 +99,6 @@ interface ToCompare extends Pick<ComparedWork, "buildsOn"> {
   /** A task whose own change is compared: then only tasks below it matter. */
   readonly offered?: TaskChange;
   readonly integrations: readonly ({ readonly worker: string } & OwnChange)[];
-  /** The decisions that were applied. */
-  readonly decisions: readonly OwnChange[];
 }
 
 /** Limit of the commits between a base and a result. */
@@ -110,7 +107,7 @@ const maxCommits = 1_000;
 /** Reads the diffs of some tasks and of the commit that holds their work. Four processes of jj, however many tasks there are. */
 export async function compareWork(
   repository: Pick<Repository, "changesSince" | "diff" | "diffs">,
-  { commitId, base, tasks: all, offered, integrations, decisions, buildsOn }: ToCompare,
+  { commitId, base, tasks: all, offered, integrations, buildsOn }: ToCompare,
 ): Promise<readonly MissingWork[]> {
   const [below, result] = await Promise.all([
     repository.changesSince(base, commitId, { limit: maxCommits }),
@@ -119,7 +116,7 @@ export async function compareWork(
   const contained = new Map(below.map((change) => [change.changeId, change.commitId]));
   const tasks = offered ? [...all.filter(({ changeId }) => contained.has(changeId)), offered] : all;
   if (offered && tasks.length === 1) return [];
-  const own = [...tasks, ...integrations, ...decisions];
+  const own = [...tasks, ...integrations];
   const isOwn = new Set(own.map(({ changeId }) => changeId));
   const others = below.filter(({ changeId }) => !isOwn.has(changeId));
   // A description may have been written since the changes were read.
@@ -131,7 +128,6 @@ export async function compareWork(
   const missing = missingWork({
     tasks: tasks.map((task) => ({ ...task, diff: diffOf(task) })),
     integrations: integrations.map((one) => ({ worker: one.worker, diff: diffOf(one) })),
-    decisions: decisions.map(diffOf),
     others: others.map(diffOf),
     ...{ result, buildsOn, isOnTop: onTop },
   });

@@ -27,7 +27,7 @@ const lines = (name: string, count: number): readonly string[] =>
 
 /** Tasks that the plan keeps apart, in a series. */
 const alone = {
-  ...{ decisions: [], integrations: [], others: [] },
+  ...{ integrations: [], others: [] },
   buildsOn: () => false,
   isOnTop: (worker: string, other: string) => worker > other,
 };
@@ -110,7 +110,7 @@ describe("missingWork", () => {
     const test = { "src/b.test.ts": two["src/b.test.ts"] };
     const [, made] = tasks;
     if (!made) throw new Error("There are two tasks.");
-    expect(compare([made], test, { decisions: [diffOf(removal)] })).toEqual([]);
+    expect(compare([made], test, { others: [diffOf(removal)] })).toEqual([]);
     const both = [made, work("agent-3", removal)];
     const buildsOn = (worker: string, other: string): boolean => worker === "agent-3" && other === "agent-2";
     expect(compare(both, test, { buildsOn })).toEqual([]);

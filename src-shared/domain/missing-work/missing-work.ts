@@ -36,9 +36,7 @@ export interface ComparedWork {
   readonly tasks: readonly TaskWork[];
   /** The changes in which tasks were brought together. */
   readonly integrations: readonly OwnChange[];
-  /** Diffs of the decisions that were applied. */
-  readonly decisions: readonly string[];
-  /** Diffs of the other changes that the result contains: contracts, the user's own, new commits of the branch. */
+  /** Diffs of the other changes that the result contains: contracts, decisions, the user's own, new commits of the branch. */
   readonly others: readonly string[];
   /** Git-format diff of all that would land, from what the tasks were built on. */
   readonly result: string;
@@ -103,18 +101,19 @@ export function missingWork(compared: ComparedWork): readonly MissingWork[] {
   });
 }
 
-interface Work extends TaskWork {
+interface ReadChange {
   readonly changes: Changes;
-  /** What it added, in whatever file. */
+  /** What it added, and what it removed, in whatever file. */
   readonly gained: Items;
+  readonly gone: Items;
 }
+type Work = TaskWork & ReadChange;
 
 interface Read {
   readonly kept: Changes;
   readonly tasks: readonly Work[];
-  readonly integrations: readonly (OwnChange & { readonly changes: Changes })[];
-  readonly decisions: readonly Changes[];
-  readonly others: readonly Changes[];
+  readonly integrations: readonly (OwnChange & ReadChange)[];
+  readonly others: readonly ReadChange[];
   /** What the result gained and no task added in that file. Each of its lines is found only once. */
   readonly moved: Items;
   readonly buildsOn: ComparedWork["buildsOn"];
@@ -122,20 +121,22 @@ interface Read {
 }
 
 /** The lines of every diff, each under the name that its file has in the result. */
-function read({ tasks, integrations, decisions, others, result, ...order }: ComparedWork): Read {
+function read({ tasks, integrations, others, result, ...order }: ComparedWork): Read {
   const kept = changesOf(result);
   const own = <One extends OwnChange>(ones: readonly One[]) =>
     ones.map((one) => ({ ...one, changes: changesOf(one.diff) }));
   const [works, merges] = [own(tasks), own(integrations)];
-  const [decided, rest] = [decisions.map(changesOf), others.map(changesOf)];
-  const nameOf = newNames(kept, [...works, ...merges].map(({ changes }) => changes).concat(decided, rest));
+  const given = others.map(changesOf);
+  const nameOf = newNames(kept, [...works, ...merges].map(({ changes }) => changes).concat(given));
   const renamed = <One extends { readonly changes: Changes }>(ones: readonly One[]) =>
-    ones.map((one) => ({ ...one, changes: atNewNames(one.changes, nameOf) }));
-  const tasksNow = renamed(works).map((one) => ({ ...one, gained: sumsOf(one.changes, 1) }));
+    ones.map((one) => {
+      const changes = atNewNames(one.changes, nameOf);
+      return { ...one, changes, gained: sumsOf(changes, 1), gone: sumsOf(changes, -1) };
+    });
+  const tasksNow = renamed(works);
   return {
     ...{ ...order, kept, tasks: tasksNow, integrations: renamed(merges) },
-    decisions: decided.map((changes) => atNewNames(changes, nameOf)),
-    others: rest.map((changes) => atNewNames(changes, nameOf)),
+    others: renamed(given.map((changes) => ({ changes }))),
     moved: unclaimed(
       kept,
       tasksNow.map(({ changes }) => changes),
@@ -151,12 +152,10 @@ interface LostInFile {
 }
 
 function lostOf({ worker, changes }: Work, all: Read): readonly LostInFile[] {
-  const { kept, moved, decisions, others, tasks, buildsOn, isOnTop } = all;
+  const { kept, moved, others, tasks, buildsOn, isOnTop } = all;
   // What is not on top of it removed lines that were there before: they are no loss, and count against equal ones of it.
   const related = tasks.filter((one) => !isOnTop(one.worker, worker) || buildsOn(one.worker, worker));
-  const removed = [...decisions, ...others, ...related.map((one) => one.changes)].map((one) =>
-    sumsOf(one, -1),
-  );
+  const removed = [...others, ...related].map(({ gone }) => gone);
   const lost = (path: string, kind: Kind): Lost =>
     [...(changes.get(path)?.[kind] ?? [])].flatMap(([item, wanted]) => {
       if (wanted <= 0) return [];
@@ -179,7 +178,7 @@ function lostOf({ worker, changes }: Work, all: Read): readonly LostInFile[] {
  * and an equal line that others added there is theirs.
  */
 function restoredIn(path: string, work: Work, all: Read): { readonly lines: Lost; readonly deleted: number } {
-  const { kept, tasks, decisions, others, buildsOn, isOnTop } = all;
+  const { kept, tasks, others, buildsOn, isOnTop } = all;
   const own = work.changes.get(path);
   if (own === undefined || own.isConflicted) return { lines: [], deleted: 0 };
   const rest = tasks.filter(({ worker }) => worker !== work.worker);
@@ -189,7 +188,7 @@ function restoredIn(path: string, work: Work, all: Read): { readonly lines: Lost
   const allowed = rest.filter(
     (one) => !isOnTop(one.worker, work.worker) || buildsOn(one.worker, work.worker),
   );
-  const adders = [...allowed.map(({ changes }) => changes), ...decisions, ...others];
+  const adders = [...others, ...allowed].map(({ changes }) => changes);
   const gains = (all: readonly Changes[], item: string): number =>
     sumOf(all.map((changes) => Math.max(0, changes.get(path)?.lines.get(item) ?? 0)));
   let deleted = 0;
