@@ -150,6 +150,11 @@ describe("missingWork", () => {
     expect(compare(both, {}, { isOnTop: () => false })).toEqual([]);
   });
 
+  test("counts a line that a task moved, where it is in neither file", () => {
+    const moves = work("agent-1", { "a.ts": ["-const one = 1;"], "b.ts": [" two", "+const one = 1;"] });
+    expect(compare([moves], { "a.ts": ["-const one = 1;"] })).toMatchObject([{ missing: 1, added: 1 }]);
+  });
+
   test("counts a deleted picture that is still there", () => {
     const deletes = work("agent-1", { "logo.png": [] });
     const diff = deletes.diff.replace("new file", "deleted file");

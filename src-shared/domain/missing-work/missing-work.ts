@@ -154,7 +154,9 @@ interface LostInFile {
 function lostOf({ worker, changes }: Work, all: Read): readonly LostInFile[] {
   const { kept, moved, others, tasks, buildsOn, isOnTop } = all;
   // What is not on top of it removed lines that were there before: they are no loss, and count against equal ones of it.
-  const related = tasks.filter((one) => !isOnTop(one.worker, worker) || buildsOn(one.worker, worker));
+  const related = tasks.filter(
+    (one) => one.worker !== worker && (!isOnTop(one.worker, worker) || buildsOn(one.worker, worker)),
+  );
   const removed = [...others, ...related].map(({ gone }) => gone);
   const lost = (path: string, kind: Kind): Lost =>
     [...(changes.get(path)?.[kind] ?? [])].flatMap(([item, wanted]) => {
