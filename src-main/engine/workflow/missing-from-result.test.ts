@@ -53,7 +53,7 @@ async function change(parents: readonly string[], files: Files): Promise<string>
   return made.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"]);
 }
 
-interface Told {
+interface Series {
   /** The changes of agents, the first one's first. */
   readonly tasks: readonly string[];
   readonly result: string;
@@ -62,7 +62,7 @@ interface Told {
 }
 
 /** Lines on what is missing from a result. */
-async function told({ tasks, result, builds = [] }: Told): Promise<readonly string[]> {
+async function missingIn({ tasks, result, builds = [] }: Series): Promise<readonly string[]> {
   const { repository } = made;
   const changeOf = async (changeId: string) => ({
     changeId,
@@ -96,7 +96,7 @@ async function twoTasks(): Promise<readonly [string, string]> {
 test("tells whose work is missing when the integrator keeps one side of a conflict", async () => {
   const tasks = await twoTasks();
   const result = await change(tasks, { ...mailTask, "phones.test.js": null });
-  expect(await told({ tasks, result })).toEqual([
+  expect(await missingIn({ tasks, result })).toEqual([
     'agent-2 "Task 2": 1 test and 6 of 6 lines missing; missing tests: "phones of users" in phones.test.js; missing lines: phones.test.js (3 of 3), users.js (3 of 3); removed by integrator',
   ]);
 });
@@ -104,7 +104,7 @@ test("tells whose work is missing when the integrator keeps one side of a confli
 test("tells both when the integrator keeps neither", async () => {
   const tasks = await twoTasks();
   const result = await change(tasks, { "users.js": first, "mails.test.js": null, "phones.test.js": null });
-  expect(await told({ tasks, result })).toEqual([
+  expect(await missingIn({ tasks, result })).toEqual([
     expect.stringMatching(/^agent-1 "Task 1": 1 test and 6 of 6 lines missing.*; removed by integrator$/u),
     expect.stringMatching(/^agent-2 "Task 2": 1 test and 6 of 6 lines missing.*; removed by integrator$/u),
   ]);
@@ -114,7 +114,7 @@ test("tells nothing when the integrator keeps both, in another order, indented, 
   const tasks = await twoTasks();
   const both = (phones + mails).replaceAll("\n  ", "\n      ");
   const kept = await change(tasks, { "users.js": first + both });
-  expect(await told({ tasks, result: kept })).toEqual([]);
+  expect(await missingIn({ tasks, result: kept })).toEqual([]);
   const reworded =
     first +
     `\nexport function phones(users, region) {
@@ -129,7 +129,7 @@ export function mails(users, region) {
 }
 `;
   const rewritten = await change(tasks, { "users.js": reworded });
-  expect(await told({ tasks, result: rewritten })).toEqual([]);
+  expect(await missingIn({ tasks, result: rewritten })).toEqual([]);
 });
 
 test("tells nothing when a formatter wraps or joins the lines of a task", async () => {
@@ -144,10 +144,10 @@ test("tells nothing when a formatter wraps or joins the lines of a task", async 
 `;
   const task = await change(["base"], { "users.js": first + long });
   const result = await change([task], { "users.js": first + wrapped });
-  expect(await told({ tasks: [task], result })).toEqual([]);
+  expect(await missingIn({ tasks: [task], result })).toEqual([]);
   const other = await change(["base"], { "users.js": first + wrapped });
   const joined = await change([other], { "users.js": first + long });
-  expect(await told({ tasks: [other], result: joined })).toEqual([]);
+  expect(await missingIn({ tasks: [other], result: joined })).toEqual([]);
 });
 
 test("tells nothing when another task or the integrator renames the file", async () => {
@@ -155,15 +155,15 @@ test("tells nothing when another task or the integrator renames the file", async
   const edits = await change(["base"], { "users.js": withoutOldest + mails });
   const renames = await change([edits], { "users.js": null, "lib/people.js": withoutOldest + mails });
   const result = await change([renames], { "readme.md": "# Users\n" });
-  expect(await told({ tasks: [edits, renames], result })).toEqual([]);
+  expect(await missingIn({ tasks: [edits, renames], result })).toEqual([]);
   const later = await change([edits], {
     "users.js": null,
     "lib/all-users.js": withoutOldest.replace("./read", "../read") + mails,
   });
-  expect(await told({ tasks: [edits], result: later })).toEqual([]);
+  expect(await missingIn({ tasks: [edits], result: later })).toEqual([]);
   // In the renamed file, too, a deletion that was undone is seen.
   const undone = await change([edits], { "users.js": null, "lib/all-users.js": first + mails });
-  expect(await told({ tasks: [edits], result: undone })).toEqual([
+  expect(await missingIn({ tasks: [edits], result: undone })).toEqual([
     'agent-1 "Task 1": 3 of 3 deleted lines restored; restored lines: lib/all-users.js (3 of 3); restored by integrator',
   ]);
 });
@@ -173,12 +173,12 @@ test("tells nothing when a block moves, within its file or to another one", asyn
   const adds = await change(["base"], { "users.js": first + mails });
   const within = await change([adds], { "users.js": mails + first });
   const apart = await change([adds], { "users.js": first, "mails.js": mails });
-  expect(await told({ tasks: [adds], result: within })).toEqual([]);
-  expect(await told({ tasks: [adds], result: apart })).toEqual([]);
+  expect(await missingIn({ tasks: [adds], result: within })).toEqual([]);
+  expect(await missingIn({ tasks: [adds], result: apart })).toEqual([]);
   // A task that moves a block away has not deleted it.
   const moves = await change(["base"], { "users.js": withoutOldest, "oldest.js": oldest });
   const undone = await change([moves], { "users.js": first });
-  expect(await told({ tasks: [moves], result: undone })).toEqual([]);
+  expect(await missingIn({ tasks: [moves], result: undone })).toEqual([]);
 });
 
 test("tells that a test alone was dropped", async () => {
@@ -187,7 +187,7 @@ test("tells that a test alone was dropped", async () => {
     "users.js": first + mails + phones,
     "phones.test.js": testOf("phones").replace("test(", "test.skip("),
   });
-  expect(await told({ tasks, result })).toEqual([
+  expect(await missingIn({ tasks, result })).toEqual([
     'agent-2 "Task 2": 1 test missing; missing tests: "phones of users" in phones.test.js; removed by integrator',
   ]);
 });
@@ -197,12 +197,12 @@ test("tells which deleted lines are back, and who brought them back", async () =
   const deletes = await change(["base"], { "users.js": withoutOldest, "notes.txt": null });
   const adds = await change(["base"], { "users.js": first + mails });
   const result = await change([deletes, adds], { "users.js": first + mails });
-  expect(await told({ tasks: [deletes, adds], result })).toEqual([
+  expect(await missingIn({ tasks: [deletes, adds], result })).toEqual([
     'agent-1 "Task 1": 3 of 5 deleted lines restored; restored lines: users.js (3 of 3); restored by integrator',
   ]);
   // A result without the change at all still has them.
   const without = await change([adds], {});
-  expect(await told({ tasks: [deletes, adds], result: without })).toEqual([
+  expect(await missingIn({ tasks: [deletes, adds], result: without })).toEqual([
     'agent-1 "Task 1": 5 of 5 deleted lines restored; restored lines: users.js (3 of 3), notes.txt (2 of 2)',
   ]);
 });
@@ -213,16 +213,16 @@ test("tells nothing about deleted lines that others had reason to write again", 
   const again = await change([deletes], { "users.js": first });
   const tasks = [deletes, again];
   const result = await change([again], {});
-  expect(await told({ tasks, result, builds: ["agent-2 on agent-1"] })).toEqual([]);
-  expect(await told({ tasks, result })).toEqual([
+  expect(await missingIn({ tasks, result, builds: ["agent-2 on agent-1"] })).toEqual([]);
+  expect(await missingIn({ tasks, result })).toEqual([
     'agent-1 "Task 1": 3 of 3 deleted lines restored; restored lines: users.js (3 of 3); restored by agent-2',
   ]);
   // Written by a decision or by the user they are as they should be.
-  expect(await told({ tasks: [deletes], result })).toEqual([]);
+  expect(await missingIn({ tasks: [deletes], result })).toEqual([]);
   // An import that one task needs no more may serve another one.
   const drops = await change(["base"], { "users.js": withoutOldest.replace(/import.*\n/u, "") });
   const kept = await change([drops], { "users.js": withoutOldest });
-  expect(await told({ tasks: [drops], result: kept })).toEqual([]);
+  expect(await missingIn({ tasks: [drops], result: kept })).toEqual([]);
 });
 
 test("counts on what contracts and the user's own changes gave, and tasks removed", async () => {
@@ -230,9 +230,9 @@ test("counts on what contracts and the user's own changes gave, and tasks remove
   const contracts = await change(["base"], { "users.js": first + mails });
   const users = await change([contracts], { "users.js": first + mails + phones });
   const removes = await change([users], { "users.js": first });
-  expect(await told({ tasks: [removes], result: await change([removes], {}) })).toEqual([]);
+  expect(await missingIn({ tasks: [removes], result: await change([removes], {}) })).toEqual([]);
   const undone = await change([removes], { "users.js": first + phones });
-  expect(await told({ tasks: [removes], result: undone })).toEqual([
+  expect(await missingIn({ tasks: [removes], result: undone })).toEqual([
     'agent-1 "Task 1": 3 of 6 deleted lines restored; restored lines: users.js (3 of 6); restored by integrator',
   ]);
 });
@@ -245,13 +245,13 @@ test("tells that a task removed another one's lines while it resolved a conflict
   await made.terminal(["edit", "--quiet", other]);
   await made.write("users.js", first + phones);
   const result = await change([other], {});
-  expect(await told({ tasks, result })).toEqual([
+  expect(await missingIn({ tasks, result })).toEqual([
     'agent-1 "Task 1": 3 of 6 lines missing; missing lines: users.js (3 of 3); removed by agent-2',
   ]);
-  expect(await told({ tasks, result, builds: ["agent-2 on agent-1"] })).toEqual([]);
+  expect(await missingIn({ tasks, result, builds: ["agent-2 on agent-1"] })).toEqual([]);
   // Those are no lines that the other task had to delete: back again they are nobody's loss.
   const restored = await change([other], { "users.js": first + mails + phones });
-  expect(await told({ tasks, result: restored })).toEqual([]);
+  expect(await missingIn({ tasks, result: restored })).toEqual([]);
 });
 
 test("counts the work of an agent as it was last, not as it was before it was reworked", async () => {
@@ -259,9 +259,9 @@ test("counts the work of an agent as it was last, not as it was before it was re
   const task = await change(["base"], { "users.js": withoutOldest + mails });
   await made.terminal(["edit", "--quiet", task]);
   await made.write("users.js", `${first}\nexport const isAdult = ({ age }) => age >= 18;\n`);
-  expect(await told({ tasks: [task], result: await change([task], {}) })).toEqual([]);
+  expect(await missingIn({ tasks: [task], result: await change([task], {}) })).toEqual([]);
   const early = await change([task], { "users.js": withoutOldest + mails });
-  expect(await told({ tasks: [task], result: early })).toEqual([
+  expect(await missingIn({ tasks: [task], result: early })).toEqual([
     expect.stringMatching(/^agent-1 "Task 1": 1 of 1 line missing.*; removed by integrator$/u),
   ]);
 });

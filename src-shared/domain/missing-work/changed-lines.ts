@@ -77,7 +77,7 @@ function comparable(line: string): string {
 const importing =
   /^(?:(?:import|using|use|package|require|require_relative|extern crate) |# ?include\b|@import\b|from \S+ import\b|(?:\} ?)?from ["'])|\brequire ?\(/u;
 const word = /[\p{L}\p{N}_]+/gu;
-const commonWords = new Set(
+const keywords = new Set(
   "begin break case catch continue default do done else end esac except false fi finally loop nil none null ok pass private protected public return self then this throw true try undefined".split(
     " ",
   ),
@@ -86,7 +86,7 @@ const commonWords = new Set(
 /** An import, or a line of keywords alone: many places have it, and none of them means another one. */
 function isCommon(line: string): boolean {
   const text = startOf(line.trim(), 300).replaceAll(/\s+/gu, " ");
-  return importing.test(text) || (text.match(word) ?? []).every((one) => commonWords.has(one.toLowerCase()));
+  return importing.test(text) || (text.match(word) ?? []).every((one) => keywords.has(one.toLowerCase()));
 }
 
 export function add(net: Net, item: string, by: number): void {

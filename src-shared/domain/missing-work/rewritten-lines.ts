@@ -91,12 +91,12 @@ function matches(
   now: readonly string[],
   { free, tasks }: Around,
 ): readonly Match[] {
-  const words = new Set(now.flatMap(wordsOf));
+  const words = new Set(now.flatMap(tokensOf));
   const netOf = (changes: Changes, line: string): number => changes.get(path)?.lines.get(line) ?? 0;
   return lost
     .flatMap(({ worker, items }) =>
       items.flatMap(([item]) => {
-        const isWhole = wordsOf(item).every((one) => words.has(one));
+        const isWhole = tokensOf(item).every((one) => words.has(one));
         const rewriters = tasks.filter(
           (other) => isWhole && other.worker !== worker && netOf(other.changes, item) < 0,
         );
@@ -111,7 +111,7 @@ function matches(
     .toSorted((one, other) => other.similarity - one.similarity);
 }
 
-const wordsOf = (line: string): readonly string[] => line.match(/[\p{L}\p{N}_]+/gu) ?? [];
+const tokensOf = (line: string): readonly string[] => line.match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** From this on one line is another one rewritten. */
 const minSimilarity = 0.6;
