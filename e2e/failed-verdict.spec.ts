@@ -2,7 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
-import { carelessIntegration } from "../src-main/engine/testing/careless-integration-script.ts";
+import {
+  carelessIntegration,
+  oldApi,
+  undoneByOthers,
+} from "../src-main/engine/testing/careless-integration-script.ts";
 import { config } from "../src-main/engine/testing/merge-request-script.ts";
 import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
@@ -224,7 +228,7 @@ test("a result without a task's work shows votes, checks and what is missing, an
     const land = await inbox.waitFor("land");
     await expect(app.runLine).toContainText("Result ready for your review");
     const missing = land.getByRole("region", { name: "Missing work" });
-    await expect(missing).toContainText("1 test and 4 of 4 lines missing");
+    await expect(missing).toContainText("1 test and 4 of 4 lines missing; removed by integrator");
     await expect(missing).toContainText("routes users");
     const votes = land.getByRole("region", { name: "Votes" });
     await expect(votes).toContainText("3 of 4 approve");
@@ -253,7 +257,63 @@ test("a result without a task's work shows votes, checks and what is missing, an
     await without.click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
     const landed = await playground.jj(root, ["log", "--no-graph", "-r", "::main", "-T", "description"]);
-    expect(landed).toContain("Hox-Overruled: Lands without missing work: The API comes with the next run.");
+    expect(landed).toContain(
+      "Hox-Overruled: Lands without work of agent-2 (1 test and 4 of 4 lines missing): The API comes with the next run.",
+    );
+  });
+});
+
+test("the card and the report name who removed a task's lines, and who restored what it deleted", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const files = {
+    ...config(`[validation]\nvalidator_count = 4\n${all.join("\n")}\nreviews = "on"\nintegrator = "on"\n`),
+    "src/old.ts": oldApi,
+  };
+  await withRun({ start, playground, files, script: undoneByOthers() }, async (app, root) => {
+    const { page, inbox } = app;
+    const question = await inbox.waitFor("align-request");
+    const merged = 'description(glob:"Task of agent-1*") & description(substring:"Hox-Status: done")';
+    const log = ["log", "--ignore-working-copy", "--no-graph", "-r", merged, "-T", '"merged"'];
+    await expect.poll(() => playground.jj(root, log), { timeout: 60_000 }).toBe("merged");
+    await question.getByRole("button", { name: "Go on", exact: true }).click();
+
+    const land = await inbox.waitFor("land");
+    const missing = land.getByRole("region", { name: "Missing work" });
+    await expect(missing).toContainText(
+      "2 of 2 lines missing, 2 of 2 deleted lines restored; removed by agent-2, restored by integrator",
+    );
+    await expect(missing.getByRole("listitem").filter({ hasText: "old.ts" }).last()).toContainText(
+      "2 of 2 deleted lines",
+    );
+    await inBothThemes(page, scene, "79-who-dropped-work");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await scene("79-who-dropped-work-dark-large");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("79-who-dropped-work-small");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await accessible("a result with restored lines");
+    await land.getByRole("button", { name: "Land anyway…" }).click();
+    await land.getByLabel("Why land it without this work?").fill("The store replaces both.");
+    await land.getByRole("button", { name: "Land on main without it" }).click();
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Command palette" });
+    await palette.getByRole("combobox").fill("report on keep users");
+    await expect(palette.getByRole("option", { name: /^Report on/u })).toBeVisible();
+    await page.keyboard.press("Enter");
+    const told = page
+      .getByRole("article", { name: "Report" })
+      .getByRole("region", { name: "Missing from the result" });
+    await expect(told).toContainText("removed by agent-2, restored by integrator");
+    await expect(told).toContainText("Landed without it. Reason: The store replaces both.");
+    await told.scrollIntoViewIfNeeded();
+    await inBothThemes(page, scene, "79-missing-in-the-report");
   });
 });
 

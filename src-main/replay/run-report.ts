@@ -11,7 +11,7 @@ import type {
 } from "#shared/contract/commands/report.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
-import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import { droppedBy, missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
@@ -121,12 +121,11 @@ function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[
   const isOver = run.endedAt !== null;
   return [
     ...landingLeft(run),
-    ...run.missing.map(
-      (work): LeftToDo => ({
-        ...{ kind: "missing", who: work.worker },
-        text: `${work.title}: ${missingAmount(work)} missing from the result`,
-      }),
-    ),
+    ...run.missing.map((work): LeftToDo => {
+      const by = droppedBy(work);
+      const text = `${work.title}: ${missingAmount(work)}${by === null ? "" : `; ${by}`}`;
+      return { kind: "missing", who: work.worker, text };
+    }),
     ...tasksLeft(run),
     ...(validation?.checks ?? []).flatMap(({ name, outcome }): readonly LeftToDo[] =>
       outcome === "passed" || outcome === "known-failure"

@@ -69,14 +69,14 @@ const baselineFailures = (checks: readonly CheckResult[]): readonly PromptText[]
         promptLine`- \`${one.command}\` is red as it was before the work, and nothing more fails. That is no reason to reject: ${one.output.split("\n")[0] ?? ""}`,
     );
 
-/** What the tasks added and the commit does not hold; a seat that reads the diff alone cannot see it. */
+/** What the tasks did and the commit does not hold; a seat that reads the diff alone cannot see it. */
 const missingOf = ({ missing = [] }: ValidationEvidence): PromptText =>
   section(
     "Missing from the result",
     missing.length === 0
       ? []
       : [
-          promptLine`Hox compared what each task added with this commit. Reject it unless there is a reason for what is missing:`,
+          promptLine`Hox compared what each task added and deleted with this commit. Reject it unless there is a reason for what is missing:`,
           ...missing.map((line) => promptLine`- ${line}`),
         ],
   );

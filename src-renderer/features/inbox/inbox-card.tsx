@@ -32,6 +32,7 @@ import { BudgetCard } from "./budget-card.tsx";
 import { type CardBodyProps, CardDiff, CardFrame, GiveUpTask } from "./card-frame.tsx";
 import { DependencyCard } from "./dependency-card.tsx";
 import { LandCard } from "./land-card.tsx";
+import { Missing } from "./land-evidence.tsx";
 import { MutationCard } from "./mutation-card.tsx";
 import { PatternCard } from "./pattern-card.tsx";
 import { PreflightCard } from "./preflight-card.tsx";
@@ -176,6 +177,7 @@ function MergeRequestCard({ item, isWide }: CardBodyProps<ItemOf<"merge-request"
           <ChecksView checks={item.checks} />
         </div>
       )}
+      <Missing works={item.missing ?? []} title="Missing from this change" />
       {item.beyond && item.beyond.length > 0 && (
         <div className="flex flex-col gap-1 text-sm">
           <p className="font-medium">Outside its task</p>

@@ -2,7 +2,7 @@
 import { FileX, ShieldAlert, UserCheck } from "lucide-react";
 import { leftText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
+import { droppedBy, type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
@@ -14,8 +14,13 @@ import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { TrackRecord, voteSigns } from "../inspector/votes-view.tsx";
 
-/** What the tasks added and the result does not hold, task by task. */
-export const Missing = ({ works }: { readonly works: readonly MissingWork[] }) =>
+interface MissingProps {
+  readonly works: readonly MissingWork[];
+  readonly title?: string;
+}
+
+/** What the tasks added and the result does not hold, and what they deleted and it holds again, task by task. */
+export const Missing = ({ works, title = "Missing from the result" }: MissingProps) =>
   works.length === 0 ? null : (
     <section
       aria-label="Missing work"
@@ -23,7 +28,7 @@ export const Missing = ({ works }: { readonly works: readonly MissingWork[] }) =
     >
       <p className="flex items-start gap-1.5 font-medium text-danger">
         <FileX size={14} className="mt-0.5 shrink-0" aria-hidden />
-        Missing from the result
+        {title}
       </p>
       <ul className="flex flex-col gap-2">
         {works.map((work) => (
@@ -34,6 +39,7 @@ export const Missing = ({ works }: { readonly works: readonly MissingWork[] }) =
   );
 
 function MissingOfTask({ work }: { readonly work: MissingWork }) {
+  const by = droppedBy(work);
   return (
     <li>
       <p className="flex flex-wrap items-center gap-x-2">
@@ -45,7 +51,10 @@ function MissingOfTask({ work }: { readonly work: MissingWork }) {
           Show what it wrote
         </Button>
       </p>
-      <p>{missingAmount(work)} missing</p>
+      <p>
+        {missingAmount(work)}
+        {by !== null && <span className="text-muted">; {by}</span>}
+      </p>
       <ul className="mt-1 max-h-40 overflow-auto text-muted" data-selectable>
         {work.tests.map(({ path, name }) => (
           <li key={`${path} ${name}`} className="flex gap-1.5">
@@ -53,11 +62,14 @@ function MissingOfTask({ work }: { readonly work: MissingWork }) {
             <span className="min-w-0 break-words text-text">{shownLine(name)}</span>
           </li>
         ))}
-        {work.files.map(({ path, missing, added }) => (
+        {work.files.map(({ path, missing, added, restored, deleted }) => (
           <li key={path} className="flex items-center gap-3">
             <FileName path={path} className="flex-1 font-mono text-xs" />
             <span className="text-xs whitespace-nowrap tabular-nums">
-              {missing} of {counted(added, "line")}
+              {[
+                ...(missing === 0 ? [] : [`${missing} of ${counted(added, "line")}`]),
+                ...(restored === 0 ? [] : [`${restored} of ${counted(deleted, "deleted line")}`]),
+              ].join(", ")}
             </span>
           </li>
         ))}

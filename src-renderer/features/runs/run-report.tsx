@@ -42,6 +42,20 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
       <Head entry={entry} answer={answer} />
       <Left left={report.left} />
       <Changed result={report.result} />
+      {report.missing.length > 0 && (
+        <Part title="Missing from the result">
+          <ul className="space-y-1.5">
+            {report.missing.map((line) => (
+              <li key={line}>{shownLine(line)}</li>
+            ))}
+          </ul>
+          {report.landed?.without !== undefined && (
+            <p className="mt-1.5 text-warning">
+              Landed without it. Reason: {shownLine(report.landed.without)}
+            </p>
+          )}
+        </Part>
+      )}
       {report.decisions.length > 0 && (
         <Part title="Decisions">
           <ul className="space-y-1.5">

@@ -9,7 +9,11 @@ const lacking: LandCard = {
     {
       ...{ worker: "agent-2", title: "The API", changeId: "change-2", missing: 12, added: 40 },
       tests: [{ path: "api.test.ts", name: "routes users" }],
-      files: [{ path: "api.ts", missing: 12, added: 40 }],
+      files: [
+        { path: "api.ts", missing: 12, added: 40, restored: 0, deleted: 0 },
+        { path: "old.ts", missing: 0, added: 0, restored: 3, deleted: 5 },
+      ],
+      ...{ restored: 3, deleted: 5, removedBy: ["agent-3"], restoredBy: ["integrator"] },
     },
   ],
 };
@@ -69,7 +73,7 @@ describe("land card", () => {
     };
     const lines = landKind.lines({ ...lacking, validation });
     expect(lines).toContain(
-      '  missing: agent-2 "The API": 1 test and 12 of 40 lines missing from the result; tests: "routes users" in api.test.ts; lines: api.ts (12 of 40)',
+      '  missing: agent-2 "The API": 1 test and 12 of 40 lines missing, 3 of 5 deleted lines restored; missing tests: "routes users" in api.test.ts; missing lines: api.ts (12 of 40); restored lines: old.ts (3 of 5); removed by agent-3, restored by integrator',
     );
     expect(lines).toContain("  votes: 1 of 2 approve");
     expect(lines).toContain("  validator-2 rejects: No test␊for the API.");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { isGreen, type MergeRequestReview } from "../../domain/merge-request/merge-request.ts";
 import { type BeyondTask, formatOutOfScopeFile } from "../../domain/merge-request/out-of-scope-files.ts";
+import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/preflight.ts";
 import { block, shownLine } from "../../domain/text/shown-text.ts";
 import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
@@ -23,6 +24,8 @@ export interface MergeRequestCard extends CardBase {
   readonly diff: string;
   /** Files in it that the task was not given, and contracts. (HYLO-16) */
   readonly beyond: readonly BeyondTask[];
+  /** Work of tasks that it contains and dropped. Absent: none. */
+  readonly missing?: readonly MissingWork[];
   /** Of a fresh checkout of that commit. */
   readonly checks: readonly CheckResult[];
   /** Reviews so far. */
@@ -58,6 +61,7 @@ export const mergeRequestKind: CardKind<MergeRequestCard, z.infer<typeof answer>
     `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
     `  ${shownLine(item.summary)}`,
     ...item.checks.map((check) => `  ${outcomeText[check.outcome]}: ${shownLine(check.name)}`),
+    ...(item.missing ?? []).map((work) => `  missing: ${missingLine(work)}`),
     ...item.beyond.map((one) => `  outside its task: ${shownLine(formatOutOfScopeFile(one))}`),
     ...item.reviews.map(
       (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,
@@ -71,6 +75,7 @@ export const mergeRequestKind: CardKind<MergeRequestCard, z.infer<typeof answer>
     return typed === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: typed };
   },
   whyNot: () => "Describe what should change. The agent will read it.",
-  // Work whose checks fail is not what was approved in advance.
-  answerInAdvance: ({ checks }) => (isGreen(checks) ? { kind: "approve" } : null),
+  // Work whose checks fail, or that drops another task's, is not what was approved in advance.
+  answerInAdvance: ({ checks, missing = [] }) =>
+    isGreen(checks) && missing.length === 0 ? { kind: "approve" } : null,
 };

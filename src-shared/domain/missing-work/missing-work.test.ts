@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ComparedWork, isTestFile, missingLine, missingWork, testNames } from "./missing-work.ts";
+import { type ComparedWork, missingLine, missingWork } from "./missing-work.ts";
 
 /** A git-format diff of files, each told by its lines with their signs; a file without a line that was there is new. */
 const diffOf = (files: Readonly<Record<string, readonly string[]>>): string =>
@@ -25,11 +25,17 @@ const work = (worker: string, files: Readonly<Record<string, readonly string[]>>
 const lines = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `+const ${name}${index} = ${index};`);
 
+/** Tasks that the plan keeps apart, in a series. */
+const alone = {
+  ...{ integrations: [], others: [] },
+  buildsOn: () => false,
+  isOnTop: (worker: string, other: string) => worker > other,
+};
 const compare = (
   tasks: ComparedWork["tasks"],
   result: Readonly<Record<string, readonly string[]>>,
-  more: Partial<Pick<ComparedWork, "decisions" | "buildsOn">> = {},
-) => missingWork({ tasks, result: diffOf(result), decisions: [], buildsOn: () => false, ...more });
+  more: Partial<ComparedWork> = {},
+) => missingWork({ ...alone, tasks, result: diffOf(result), ...more });
 
 const one = {
   "src/a.ts": lines("a", 10),
@@ -56,10 +62,11 @@ describe("missingWork", () => {
           missing: 12,
           added: 12,
         },
+        ...{ restored: 0, deleted: 0, removedBy: [], restoredBy: [] },
         tests: [{ path: "src/b.test.ts", name: "adds b" }],
         files: [
-          { path: "src/b.ts", missing: 10, added: 10 },
-          { path: "src/b.test.ts", missing: 2, added: 2 },
+          { path: "src/b.ts", missing: 10, added: 10, restored: 0, deleted: 0 },
+          { path: "src/b.test.ts", missing: 2, added: 2, restored: 0, deleted: 0 },
         ],
       },
     ]);
@@ -103,7 +110,7 @@ describe("missingWork", () => {
     const test = { "src/b.test.ts": two["src/b.test.ts"] };
     const [, made] = tasks;
     if (!made) throw new Error("There are two tasks.");
-    expect(compare([made], test, { decisions: [diffOf(removal)] })).toEqual([]);
+    expect(compare([made], test, { others: [diffOf(removal)] })).toEqual([]);
     const both = [made, work("agent-3", removal)];
     const buildsOn = (worker: string, other: string): boolean => worker === "agent-3" && other === "agent-2";
     expect(compare(both, test, { buildsOn })).toEqual([]);
@@ -120,6 +127,53 @@ describe("missingWork", () => {
     // One that only looks like another task's line replaces nothing.
     const twin = work("agent-2", route('+get("/users/:teamId");'));
     expect(compare([first, twin], route('+get("/users/:teamId");'))).toMatchObject([{ worker: "agent-1" }]);
+  });
+
+  test("counts what a task deleted, but no imports, keywords and lines of signs", () => {
+    const deletes = [
+      "-import a from 'a';",
+      "-#include <a.h>",
+      "-} else {",
+      "-  return null;",
+      "-}",
+      "-one = 1;",
+    ];
+    const deleted = work("agent-1", { "a.ts": [...deletes, " two = 2;"] });
+    expect(compare([deleted], {})).toMatchObject([{ restored: 1, deleted: 1, files: [{ path: "a.ts" }] }]);
+    expect(compare([deleted], { "a.ts": ["-one = 1;", " two = 2;"] })).toEqual([]);
+    // A tenth of them, and a line that another task adds there, are not reported.
+    const many = work("agent-1", { "a.ts": lines("a", 10).map((line) => line.replace("+", "-")) });
+    const rest = many.diff.split("\n").filter((line) => line.startsWith("-const"));
+    expect(compare([many], { "a.ts": rest.slice(1) })).toEqual([]);
+    expect(compare([many], { "a.ts": rest.slice(2) })).toMatchObject([{ restored: 2 }]);
+    const both = [deleted, work("agent-2", { "a.ts": ["+one = 1;"] })];
+    expect(compare(both, {}, { isOnTop: () => false })).toEqual([]);
+  });
+
+  test("counts a line that a task moved, where it is in neither file", () => {
+    const moves = work("agent-1", { "a.ts": ["-const one = 1;"], "b.ts": [" two", "+const one = 1;"] });
+    expect(compare([moves], { "a.ts": ["-const one = 1;"] })).toMatchObject([{ missing: 1, added: 1 }]);
+  });
+
+  test("counts a deleted picture that is still there", () => {
+    const deletes = work("agent-1", { "logo.png": [] });
+    const diff = deletes.diff.replace("new file", "deleted file");
+    expect(compare([{ ...deletes, diff }], {})).toMatchObject([{ restored: 1, deleted: 1 }]);
+    expect(missingWork({ ...alone, tasks: [{ ...deletes, diff }], result: diff })).toEqual([]);
+  });
+
+  test("leaves out who removed only a small part of what is missing", () => {
+    const removes = (worker: string, from: number, to: number) =>
+      work(worker, {
+        "a.ts": lines("a", 40)
+          .slice(from, to)
+          .map((line) => line.replace("+", "-")),
+      });
+    const all = [work("agent-1", { "a.ts": lines("a", 40) }), removes("agent-2", 0, 30)];
+    expect(compare([...all, removes("agent-3", 30, 40)], {})).toMatchObject([
+      { worker: "agent-1", removedBy: ["agent-2", "agent-3"] },
+    ]);
+    expect(compare([...all, removes("agent-3", 30, 31)], {})).toMatchObject([{ removedBy: ["agent-2"] }]);
   });
 
   test("counts lines alike however a diff aligns them", () => {
@@ -161,86 +215,6 @@ describe("missingWork", () => {
 test("missingLine stays one line with any names", () => {
   const [found] = compare([{ ...work("agent-1", one), title: "A\nforged line" }], {});
   expect(found && missingLine(found)).toBe(
-    'agent-1 "A␊forged line": 1 test and 12 of 12 lines missing from the result; tests: "adds a" in src/a.test.ts; lines: src/a.ts (10 of 10), src/a.test.ts (2 of 2)',
+    'agent-1 "A␊forged line": 1 test and 12 of 12 lines missing; missing tests: "adds a" in src/a.test.ts; missing lines: src/a.ts (10 of 10), src/a.test.ts (2 of 2)',
   );
-});
-
-describe("testNames", () => {
-  test.each([
-    ["a.test.ts", 'test("adds two", () => {\n', ["adds two"]],
-    ["a.test.ts", 'test(\n  "adds on the next line",\n', ["adds on the next line"]],
-    ["a.test.js", "it.concurrent('says \\'no\\'', async () => {", ["says \\'no\\'"]],
-    ["a.test.ts", "test.each([\n  [1, 2],\n])(`adds $a`, (a) => {", ["adds $a"]],
-    ["a.test.ts", 'test.each(cases)("adds %i", () => {', ["adds %i"]],
-    ["a.test.ts", 'describe("money", () => {\n  it("adds", () => {', ["money", "adds"]],
-    [
-      "test_a.py",
-      "def test_adds():\n    assert True\n\nasync def test_waits(self):",
-      ["test_adds", "test_waits"],
-    ],
-    ["test_a.py", "class TestMoney(unittest.TestCase):\n    def helper(self):", ["TestMoney"]],
-    ["a_test.go", 'func TestAdds(t *testing.T) {\n\tt.Run("with cents", func(', ["TestAdds", "with cents"]],
-    ["a_test.go", "func (s *Suite) TestAdds() {", ["TestAdds"]],
-    ["lib.rs", "    #[tokio::test]\n    async fn adds() {\n    }\n    fn helper() {", ["adds"]],
-    ["ATest.java", "    @Test\n    void adds() {\n    }\n    private void helper() {", ["adds"]],
-    ["ATest.kt", "  @Test fun `adds two`() {", ["adds two"]],
-    ["ASpec.groovy", '  def "adds two"() {', ["adds two"]],
-    ["ATests.cs", "    [Theory]\n    [InlineData(1)]\n    public async Task Adds(int a)", ["Adds"]],
-    ["ATests.swift", "    func testAdds() throws {", ["testAdds"]],
-    ["a_spec.rb", "  it 'adds two' do\n  def helper", ["adds two"]],
-    ["a_test.rb", "  def test_adds\n", ["test_adds"]],
-    [
-      "ATest.php",
-      "    #[Test]\n    public function adds(): void\n    public function testIt()",
-      ["adds", "testIt"],
-    ],
-    ["a_test.exs", '  test "adds two" do', ["adds two"]],
-    ["ATest.php", "    /**\n     * @test\n     */\n    public function adds()", ["adds"]],
-    ["a_test.cc", "TEST_F(Money, Adds) {\nBOOST_AUTO_TEST_CASE(adds)", ["Money, Adds", "adds"]],
-    ["a.cpp", 'TEST_CASE("adds two", "[money]") {', ["adds two"]],
-    ["CMakeLists.txt", "add_test(NAME adds COMMAND adds)", ["adds"]],
-    ["a.bats", '@test "adds two" {', ["adds two"]],
-    ["a_test.clj", "(deftest adds-two", ["adds-two"]],
-    ["a.md", 'test("adds two", () => {', []],
-  ])("finds those of %s in %j", (path, text, names) => {
-    expect(testNames(path, text)).toEqual(names);
-  });
-
-  test.each([
-    [
-      "a.test.ts",
-      'test.skip("adds", () => {\nxit("takes", () => {\nit.todo("gives");\n// test("says", () => {',
-    ],
-    ["a.test.ts", '/*\ntest("adds", () => {\n});\n*/'],
-    ["test_a.py", "@pytest.mark.skip(reason='later')\ndef test_adds():"],
-    ["test_a.py", "def test_adds(self):\n    self.skipTest('later')"],
-    ["a_test.go", 'func TestAdds(t *testing.T) {\n\tt.Skip("later")'],
-    ["lib.rs", "#[test]\n#[ignore]\nfn adds() {"],
-    ["ATest.java", "@Disabled @Test void adds() {"],
-    ["ATests.cs", '[Fact(Skip = "later")]\npublic void Adds()'],
-    ["a_test.exs", '@tag :skip\ntest "adds" do'],
-    ["a_spec.rb", "it 'adds' do\n  skip 'later'"],
-  ])("leaves out a skipped test of %s in %j", (path, text) => {
-    expect(testNames(path, text)).toEqual([]);
-  });
-
-  test("keeps a test whose name mentions skipping", () => {
-    expect(testNames("a.test.ts", 'test("can skip a line", () => {\n  skipLines(3);')).toEqual([
-      "can skip a line",
-    ]);
-  });
-});
-
-test("isTestFile recognises folders and names of tests", () => {
-  const paths = [
-    "tests/data/a.json",
-    "src/a.test.ts",
-    "a_test.go",
-    "test_a.py",
-    "FooTest.java",
-    "spec/a_spec.rb",
-  ];
-  expect(paths.filter((path) => !isTestFile(path))).toEqual([]);
-  const others = ["src/contest.py", "src/testing.ts", "latest.json", "src/attestation/a.ts"];
-  expect(others.filter(isTestFile)).toEqual([]);
 });

@@ -1,162 +1,165 @@
 /**
- * Compares what each task added with the result that would land. Bringing tasks together may leave out a whole task and
- * its tests without a conflict and without a red check, so the lines and tests themselves are counted.
+ * Compares what each task added and removed with the result that would land. Bringing tasks together may leave out a whole
+ * task and its tests, or bring back what it deleted, without a conflict and without a red check, so the lines and tests
+ * themselves are counted.
  */
 
-import { filesOfDiff } from "../files/diff.ts";
-import { counted, startOf, trimEndOf } from "../text/format-text.ts";
+import { counted } from "../text/format-text.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
+import {
+  add,
+  atNewNames,
+  type Changes,
+  changesOf,
+  type Items,
+  type Kind,
+  newNames,
+  sumsOf,
+  unclaimed,
+} from "./changed-lines.ts";
+import { type Lost, withoutRewritten } from "./rewritten-lines.ts";
+import { isTestFile } from "./test-names.ts";
+
+/** What one worker did, in Git format, against the parents of its change. */
+interface OwnChange {
+  readonly worker: string;
+  readonly diff: string;
+}
 
 /** The own change of one finished task. */
-interface TaskWork {
-  readonly worker: string;
+interface TaskWork extends OwnChange {
   readonly title: string;
   readonly changeId: string;
-  /** Git-format, against the change's parents. */
-  readonly diff: string;
 }
 
 export interface ComparedWork {
   readonly tasks: readonly TaskWork[];
-  /** Git-format diffs of the decisions that were applied. */
-  readonly decisions: readonly string[];
+  /** The changes in which tasks were brought together. */
+  readonly integrations: readonly OwnChange[];
+  /** Diffs of the other changes that the result contains: contracts, decisions, the user's own, new commits of the branch. */
+  readonly others: readonly string[];
   /** Git-format diff of all that would land, from what the tasks were built on. */
   readonly result: string;
-  /** Whether the plan has one task, by its worker, build on another's: only then may it remove what the other added. */
+  /** Whether the plan has one task, by its worker, build on another's: only then may it undo what the other did. */
   readonly buildsOn: (worker: string, other: string) => boolean;
+  /** Whether the change of one task is on top of another's, so that it can remove what the other added. */
+  readonly isOnTop: (worker: string, other: string) => boolean;
+}
+
+/** Lines of one file, or of all. */
+interface LineCounts {
+  /** Lines that are missing, of those that the task added. Blank lines and lines of signs alone are not counted. */
+  readonly missing: number;
+  readonly added: number;
+  /** Lines that are there again or still, of those that the task deleted. Imports are not counted, either. */
+  readonly restored: number;
+  readonly deleted: number;
 }
 
 /** What of one task is missing from the result. Plain JSON. */
-export interface MissingWork {
+export interface MissingWork extends LineCounts {
   readonly worker: string;
   readonly title: string;
   readonly changeId: string;
   /** Tests that it added and that the result does not run. */
   readonly tests: readonly { readonly path: string; readonly name: string }[];
-  /** Lines that are missing, of those that it added. Blank lines and lines of signs alone are not counted. */
-  readonly missing: number;
-  readonly added: number;
-  /** The files in which they were, those that miss the most first; of many the first ones. */
-  readonly files: readonly { readonly path: string; readonly missing: number; readonly added: number }[];
+  /** The files in which they were, those with the most lines first; of many the first ones. */
+  readonly files: readonly ({ readonly path: string } & LineCounts)[];
+  /** Workers whose changes removed what is missing, and whose restored what was deleted. Empty: not known. */
+  readonly removedBy: readonly string[];
+  readonly restoredBy: readonly string[];
 }
 
 /** A larger share of a task's lines than this is reported; a missing test always is. */
 const maxMissingShare = 0.1;
 
 /**
- * Finds the tasks of which a test or more than a tenth of the added lines is missing from the result. A line counts as
- * present wherever in the result it is, indented and quoted in any way, and also where a similar one was written in its
- * place. What a decision removed, or a task that builds on this one, is not missing.
+ * Finds the tasks of which a test, more than a tenth of the added lines or more than a tenth of the deletions is missing
+ * from the result. A line counts as present wherever in the result it is, indented, wrapped and quoted in any way, and also
+ * where a similar one was written in its place. What a decision did, or a task that builds on this one, is not missing.
  */
-export function missingWork({ tasks, decisions, result, buildsOn }: ComparedWork): readonly MissingWork[] {
-  const works = tasks.map((task) => ({ ...task, changes: changesOf(task.diff) }));
-  const kept = changesOf(result);
-  const removals = decisions.map((diff) => removalsOf(changesOf(diff)));
-  const moved = unclaimed(
-    kept,
-    works.map(({ changes }) => changes),
+export function missingWork(compared: ComparedWork): readonly MissingWork[] {
+  const all = read(compared);
+  const works = all.tasks.map((work) => ({ work, found: lostOf(work, all) }));
+  const lost = withoutRewritten(
+    works.flatMap(({ work, found }) =>
+      found.map(({ path, lines }) => ({ ...{ worker: work.worker, path }, items: lines })),
+    ),
+    { kept: all.kept, free: all.moved.lines, tasks: all.tasks },
   );
-  return works.flatMap((work) => {
-    const later = works.filter(({ worker }) => worker !== work.worker && buildsOn(worker, work.worker));
-    const removed = [...removals, ...later.map(({ changes }) => removalsOf(changes))];
-    const others = works.filter(({ worker }) => worker !== work.worker).map(({ changes }) => changes);
-    const found = missingOf(work, { kept, removed, moved, others });
-    const isMissing = found.tests.length > 0 || found.missing > found.added * maxMissingShare;
-    return isMissing ? [found] : [];
+  return works.flatMap(({ work, found }) => {
+    const one = missingOf(
+      work,
+      found.map((file) => ({ ...file, lines: lost(work.worker, file.path) })),
+      all,
+    );
+    const isMissing =
+      one.tests.length > 0 ||
+      one.missing > one.added * maxMissingShare ||
+      one.restored > one.deleted * maxMissingShare;
+    return isMissing ? [one] : [];
   });
 }
 
-/** How often a line or test occurs more (or less) after a change than before it. Independent of how a diff aligns lines. */
-type Net = Map<string, number>;
-
-interface Items {
-  readonly lines: Net;
-  readonly tests: Net;
+interface ReadChange {
+  readonly changes: Changes;
+  /** What it added, and what it removed, in whatever file. */
+  readonly gained: Items;
+  readonly gone: Items;
 }
+type Work = TaskWork & ReadChange;
 
-interface FileChange extends Items {
-  readonly isNew: boolean;
-}
-
-type Changes = ReadonlyMap<string, FileChange>;
-
-function changesOf(diff: string): Changes {
-  const changes = new Map<string, FileChange>();
-  for (const { path, at, end } of filesOfDiff(diff)) {
-    const text = diff.slice(at, end).split("\n");
-    const first = text.findIndex((line) => line.startsWith("@@ "));
-    const header = first < 0 ? text : text.slice(0, first);
-    const isNew = header.some((line) => line.startsWith("new file mode"));
-    const body = first < 0 ? [] : text.slice(first);
-    const before = linesAt(body, "-");
-    const after = linesAt(body, "+");
-    const lines: Net = new Map();
-    const tests: Net = new Map();
-    for (const line of before) add(lines, comparable(line), -1);
-    for (const line of after) add(lines, comparable(line), 1);
-    for (const name of testNames(path, before.join("\n"))) add(tests, name, -1);
-    for (const name of testNames(path, after.join("\n"))) add(tests, name, 1);
-    // Without lines a file that is new is all that there is to count: a picture, or an empty file.
-    if (isNew && body.length === 0) lines.set("\0file", 1);
-    changes.set(path, { lines, tests, isNew });
-  }
-  return changes;
-}
-
-/** What hunks show of one side, with an empty line between them. */
-const linesAt = (body: readonly string[], sign: "-" | "+"): readonly string[] =>
-  body.flatMap((line) => {
-    if (line.startsWith("@@ ")) return [""];
-    return line.startsWith(" ") || line.startsWith(sign) ? [line.slice(1)] : [];
-  });
-
-/** What of a line says something, however a formatter writes it; empty for a line of signs alone. */
-function comparable(line: string): string {
-  if (!/[\p{L}\p{N}]/u.test(line)) return "";
-  return trimEndOf(line.replaceAll(/\s+/gu, "").replaceAll(/['`]/gu, '"'), ",;");
-}
-
-function add(net: Net, item: string, by: number): void {
-  if (item !== "") net.set(item, (net.get(item) ?? 0) + by);
-}
-
-/** What a change removed, in whatever file: it may have renamed the file at the same time. */
-function removalsOf(changes: Changes): Items {
-  const removed: Items = { lines: new Map(), tests: new Map() };
-  for (const change of changes.values())
-    for (const kind of ["lines", "tests"] as const)
-      for (const [item, net] of change[kind]) if (net < 0) add(removed[kind], item, -net);
-  return removed;
-}
-
-/** What the result gained beyond what tasks added in the same file: there lines of other files may have gone. */
-function unclaimed(kept: Changes, works: readonly Changes[]): Items {
-  const left: Items = { lines: new Map(), tests: new Map() };
-  for (const [path, change] of kept)
-    for (const kind of ["lines", "tests"] as const)
-      for (const [item, net] of change[kind]) {
-        const claimed = Math.max(0, ...works.map((work) => work.get(path)?.[kind].get(item) ?? 0));
-        if (net > claimed) add(left[kind], item, net - claimed);
-      }
-  return left;
-}
-
-interface Found {
+interface Read {
   readonly kept: Changes;
-  readonly removed: readonly Items[];
-  /** Each of its lines is found only once. */
+  readonly tasks: readonly Work[];
+  readonly integrations: readonly (OwnChange & ReadChange)[];
+  readonly others: readonly ReadChange[];
+  /** What the result gained and no task added in that file. Each of its lines is found only once. */
   readonly moved: Items;
-  readonly others: readonly Changes[];
+  readonly buildsOn: ComparedWork["buildsOn"];
+  readonly isOnTop: ComparedWork["isOnTop"];
 }
 
-function missingOf(
-  { worker, title, changeId, changes }: TaskWork & { readonly changes: Changes },
-  found: Found,
-): MissingWork {
-  const { kept, removed, moved } = found;
-  /** What is missing of one file, item by item. */
-  const lost = (path: string, kind: "lines" | "tests", net: Net): readonly (readonly [string, number])[] =>
-    [...net].flatMap(([item, wanted]) => {
+/** The lines of every diff, each under the name that its file has in the result. */
+function read({ tasks, integrations, others, result, ...order }: ComparedWork): Read {
+  const kept = changesOf(result);
+  const own = <One extends OwnChange>(ones: readonly One[]) =>
+    ones.map((one) => ({ ...one, changes: changesOf(one.diff) }));
+  const [works, merges] = [own(tasks), own(integrations)];
+  const given = others.map(changesOf);
+  const nameOf = newNames(kept, [...works, ...merges].map(({ changes }) => changes).concat(given));
+  const renamed = <One extends { readonly changes: Changes }>(ones: readonly One[]) =>
+    ones.map((one) => {
+      const changes = atNewNames(one.changes, nameOf);
+      return { ...one, changes, gained: sumsOf(changes, 1), gone: sumsOf(changes, -1) };
+    });
+  const tasksNow = renamed(works);
+  return {
+    ...{ ...order, kept, tasks: tasksNow, integrations: renamed(merges) },
+    others: renamed(given.map((changes) => ({ changes }))),
+    moved: unclaimed(
+      kept,
+      tasksNow.map(({ changes }) => changes),
+    ),
+  };
+}
+
+/** What of a task's additions is nowhere in the result, in one file. */
+interface LostInFile {
+  readonly path: string;
+  readonly lines: Lost;
+  readonly tests: Lost;
+}
+
+function lostOf({ worker, changes }: Work, all: Read): readonly LostInFile[] {
+  const { kept, moved, others, tasks, buildsOn, isOnTop } = all;
+  // What is not on top of it removed lines that were there before: they are no loss, and count against equal ones of it.
+  const related = tasks.filter(
+    (one) => one.worker !== worker && (!isOnTop(one.worker, worker) || buildsOn(one.worker, worker)),
+  );
+  const removed = [...others, ...related].map(({ gone }) => gone);
+  const lost = (path: string, kind: Kind): Lost =>
+    [...(changes.get(path)?.[kind] ?? [])].flatMap(([item, wanted]) => {
       if (wanted <= 0) return [];
       const explained = sumOf(removed.map((one) => one[kind].get(item) ?? 0));
       const here = Math.max(0, kept.get(path)?.[kind].get(item) ?? 0);
@@ -165,72 +168,98 @@ function missingOf(
       const missing = wanted - here - explained - elsewhere;
       return missing > 0 ? [[item, missing] as const] : [];
     });
-  const files = [...changes].map(([path, { lines, tests, isNew }]) => {
-    const added = sumOf([...lines.values()].filter((net) => net > 0));
-    const missing = withoutRewritten(path, lost(path, "lines", lines), found);
-    const names = lost(path, "tests", tests).map(([name]) => name);
-    // A test in a language that is not read, or a file that tests need.
-    const isGone = isNew && isTestFile(path) && tests.size === 0 && missing * 2 > added;
-    return { path, missing, added, names: isGone ? [path] : names };
+  return [...changes.keys()].map((path) => ({
+    path,
+    lines: lost(path, "lines"),
+    tests: lost(path, "tests"),
+  }));
+}
+
+/**
+ * The lines that a task deleted in a file and that the result holds all the same. Another task's line was not its to delete,
+ * and an equal line that others added there is theirs.
+ */
+function restoredIn(path: string, work: Work, all: Read): { readonly lines: Lost; readonly deleted: number } {
+  const { kept, tasks, others, buildsOn, isOnTop } = all;
+  const own = work.changes.get(path);
+  if (own === undefined || own.isConflicted) return { lines: [], deleted: 0 };
+  const rest = tasks.filter(({ worker }) => worker !== work.worker);
+  const foreign = rest
+    .filter((one) => isOnTop(work.worker, one.worker) && !buildsOn(work.worker, one.worker))
+    .map(({ changes }) => changes);
+  const allowed = rest.filter(
+    (one) => !isOnTop(one.worker, work.worker) || buildsOn(one.worker, work.worker),
+  );
+  const adders = [...others, ...allowed].map(({ changes }) => changes);
+  const gains = (all: readonly Changes[], item: string): number =>
+    sumOf(all.map((changes) => Math.max(0, changes.get(path)?.lines.get(item) ?? 0)));
+  let deleted = 0;
+  const lines = [...own.lines].flatMap(([item, net]): Lost => {
+    if (net >= 0 || own.common.has(item)) return [];
+    // Only moved, where it added the same line elsewhere.
+    const count = -net - (work.gained.lines.get(item) ?? 0) - gains(foreign, item);
+    if (count <= 0) return [];
+    deleted += count;
+    const back = (kept.get(path)?.lines.get(item) ?? 0) - gains(adders, item) + count;
+    return back > 0 ? [[item, Math.min(count, back)]] : [];
   });
+  return { lines, deleted };
+}
+
+function missingOf(work: Work, lost: readonly LostInFile[], all: Read): MissingWork {
+  const [removedBy, restoredBy] = [new Map<string, number>(), new Map<string, number>()];
+  const files = lost.map(({ path, lines, tests }) => {
+    const { isNew = false, lines: own, tests: ownTests } = work.changes.get(path) ?? {};
+    const added = sumOf([...(own?.values() ?? [])].filter((net) => net > 0));
+    const missing = sumOf(lines.map(([, count]) => count));
+    const back = restoredIn(path, work, all);
+    blame(removedBy, work, all, { path, kind: "lines", items: lines, by: -1 });
+    blame(removedBy, work, all, { path, kind: "tests", items: tests, by: -1 });
+    blame(restoredBy, work, all, { path, kind: "lines", items: back.lines, by: 1 });
+    // A test in a language that is not read, or a file that tests need.
+    const isGone = isNew && isTestFile(path) && ownTests?.size === 0 && missing * 2 > added;
+    const restored = sumOf(back.lines.map(([, count]) => count));
+    const names = isGone ? [path] : tests.map(([name]) => name);
+    return { path, missing, added, restored, deleted: back.deleted, names };
+  });
+  const total = (of: keyof LineCounts): number => sumOf(files.map((file) => file[of]));
   return {
-    ...{ worker, title, changeId },
+    ...{ worker: work.worker, title: work.title, changeId: work.changeId },
+    ...{ missing: total("missing"), added: total("added") },
+    ...{ restored: total("restored"), deleted: total("deleted") },
     tests: files.flatMap(({ path, names }) => names.map((name) => ({ path, name }))),
-    missing: sumOf(files.map(({ missing }) => missing)),
-    added: sumOf(files.map(({ added }) => added)),
     files: files
-      .filter(({ missing, names }) => missing > 0 || names.length > 0)
-      .map(({ path, missing, added }) => ({ path, missing, added }))
-      .toSorted((a, b) => b.missing - a.missing)
+      .filter(({ missing, restored, names }) => missing > 0 || restored > 0 || names.length > 0)
+      .map(({ names: _, ...file }) => file)
+      .toSorted((a, b) => b.missing + b.restored - a.missing - a.restored)
       .slice(0, maxFiles),
+    ...{ removedBy: mostly(removedBy), restoredBy: mostly(restoredBy) },
   };
 }
 
-/** Beyond this no line is compared with others. */
-const maxCompared = 500;
-
-/** How many of some missing lines were not rewritten by the integrator or by another task. */
-function withoutRewritten(
-  path: string,
-  lost: readonly (readonly [string, number])[],
-  { kept, moved, others }: Found,
-): number {
-  const all = sumOf(lost.map(([, count]) => count));
-  const now = [...(kept.get(path)?.lines ?? [])].flatMap(([item, net]) => (net > 0 ? [item] : []));
-  if (lost.length > maxCompared || now.length > maxCompared) return all;
-  const used = new Set<string>();
-  const rewritten = lost.filter(([item]) => {
-    const rewriters = others.filter((other) => (other.get(path)?.lines.get(item) ?? 0) < 0);
-    const isFree = (line: string): boolean =>
-      (moved.lines.get(line) ?? 0) > 0 ||
-      rewriters.some((other) => (other.get(path)?.lines.get(line) ?? 0) > 0);
-    const similar = now.find(
-      (line) => !used.has(line) && isFree(line) && similarity(item, line) >= minSimilarity,
-    );
-    if (similar === undefined) return false;
-    used.add(similar);
-    if ((moved.lines.get(similar) ?? 0) > 0) add(moved.lines, similar, -1);
-    return true;
-  });
-  return all - rewritten.length;
+/** Finds out whose change removed some lines or tests, or added them; else who resolved a conflict in that file. */
+function blame(
+  counts: Map<string, number>,
+  { worker: own }: Work,
+  { tasks, integrations }: Read,
+  of: { readonly path: string; readonly kind: Kind; readonly items: Lost; readonly by: 1 | -1 },
+): void {
+  const { path, kind, items, by } = of;
+  const series = [...tasks, ...integrations].filter(({ worker }) => worker !== own);
+  const resolvers = integrations.filter(({ changes }) => changes.get(path)?.isConflicted);
+  for (const [item, count] of items) {
+    const exact = series.filter(({ changes }) => (changes.get(path)?.[kind].get(item) ?? 0) * by > 0);
+    for (const { worker } of exact.length > 0 ? exact : resolvers) add(counts, worker, count);
+  }
 }
 
-/** From this on one line is another one rewritten. */
-const minSimilarity = 0.6;
-
-/** The share of pairs of characters that two texts have in common: 0 to 1. */
-function similarity(one: string, other: string): number {
-  const pairs = (text: string): readonly string[] =>
-    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
-  const [first, second] = [pairs(one), pairs(other)];
-  const left = new Map<string, number>();
-  for (const pair of second) add(left, pair, 1);
-  const common = first.filter((pair) => {
-    const isCommon = (left.get(pair) ?? 0) > 0;
-    if (isCommon) add(left, pair, -1);
-    return isCommon;
-  }).length;
-  return first.length + second.length === 0 ? 0 : (2 * common) / (first.length + second.length);
+/** Those who did more than a small part of it, who did the most first. */
+function mostly(counts: ReadonlyMap<string, number>): readonly string[] {
+  const enough = sumOf([...counts.values()]) * maxMissingShare;
+  return [...counts]
+    .filter(([, count]) => count > enough)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([worker]) => worker);
 }
 
 /** Files that are named of one task. */
@@ -238,24 +267,51 @@ const maxFiles = 50;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-/** How much is missing, in a few words: `2 tests and 12 of 40 lines`. */
-export function missingAmount({ tests, missing, added }: MissingWork): string {
-  return [
+/** How much is missing, in a few words: `2 tests and 12 of 40 lines missing, 3 of 5 deleted lines restored`. */
+export function missingAmount(work: MissingWork): string {
+  const { tests, missing, added, restored, deleted } = work;
+  const gone = [
     ...(tests.length === 0 ? [] : [counted(tests.length, "test")]),
     ...(missing === 0 ? [] : [`${missing} of ${counted(added, "line")}`]),
   ].join(" and ");
+  return [
+    ...(gone === "" ? [] : [`${gone} missing`]),
+    ...(restored === 0 ? [] : [`${restored} of ${counted(deleted, "deleted line")} restored`]),
+  ].join(", ");
 }
+
+/** Who removed what is missing, and who restored what was deleted; null: not known. */
+export function droppedBy({ removedBy, restoredBy }: MissingWork): string | null {
+  const names = (all: readonly string[]): string => all.map(shownName).join(" and ");
+  const by = [
+    ...(removedBy.length === 0 ? [] : [`removed by ${names(removedBy)}`]),
+    ...(restoredBy.length === 0 ? [] : [`restored by ${names(restoredBy)}`]),
+  ];
+  return by.length === 0 ? null : by.join(", ");
+}
+
+/** Whose work is missing, and how much of it: `agent-2 (12 of 40 lines missing)`. */
+export const missingSummary = (works: readonly MissingWork[]): string =>
+  firstOf(works.map((work) => `${work.worker} (${missingAmount(work)})`));
 
 /** All that is known of it in one line, for terminals, agents and reports. */
 export function missingLine(work: MissingWork): string {
   const tests = work.tests.map(({ path, name }) =>
     name === path ? shownName(path) : `"${shownLine(name)}" in ${shownName(path)}`,
   );
-  const files = work.files.map(({ path, missing, added }) => `${shownName(path)} (${missing} of ${added})`);
+  const lines = work.files.flatMap(({ path, missing, added }) =>
+    missing === 0 ? [] : [`${shownName(path)} (${missing} of ${added})`],
+  );
+  const restored = work.files.flatMap((file) =>
+    file.restored === 0 ? [] : [`${shownName(file.path)} (${file.restored} of ${file.deleted})`],
+  );
+  const by = droppedBy(work);
   return [
-    `${work.worker} "${shownLine(work.title)}": ${missingAmount(work)} missing from the result`,
-    ...(tests.length === 0 ? [] : [`tests: ${firstOf(tests)}`]),
-    ...(files.length === 0 ? [] : [`lines: ${firstOf(files)}`]),
+    `${work.worker} "${shownLine(work.title)}": ${missingAmount(work)}`,
+    ...(tests.length === 0 ? [] : [`missing tests: ${firstOf(tests)}`]),
+    ...(lines.length === 0 ? [] : [`missing lines: ${firstOf(lines)}`]),
+    ...(restored.length === 0 ? [] : [`restored lines: ${firstOf(restored)}`]),
+    ...(by === null ? [] : [by]),
   ].join("; ");
 }
 
@@ -265,125 +321,3 @@ const firstOf = (all: readonly string[]): string =>
   all.length <= maxNamed
     ? all.join(", ")
     : `${all.slice(0, maxNamed).join(", ")} and ${all.length - maxNamed} more`;
-
-/** A way in which a language declares a test. */
-interface TestRule {
-  readonly files: RegExp;
-  /** Matches the line that declares the test, together with the next one; the last group that matched is its name. */
-  readonly name: RegExp;
-  /** What the line or the annotations above it must hold, where the line alone does not make it a test. */
-  readonly mark?: RegExp;
-}
-
-const code =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|rb|php|exs?|dart|lua|hs|sh|bats|bash|jl|r|pl|t|zig|scala|kts?|groovy|swift|gd)$/iu;
-
-/** The rules, by language. A group of tests counts as one too: skipping or removing it takes all of its tests along. */
-const rules: readonly TestRule[] = [
-  // it("…"), test.each(cases)("…"), describe("…"), test "…" do, @testset "…", subtest '…' => …
-  {
-    files: code,
-    name: /^[ \t]*(?:await\s+)?@?(?:Deno\.)?(?:it|test|fit|specify|describe|suite|context|scenario|feature|property|should|subtest|test_that|testset|testCase|testProperty|testWidgets)(?:\.(?!skip|todo|fixme)\w+)*(?:\([^()\n]*\)|`[^`\n]*`)?\s*[(\s]\s*r?(["'`])((?:\\.|(?!\1).)+)\1/iu,
-  },
-  // The end of a table of cases: ])("…"
-  { files: code, name: /^[ \t]*[\]`][^("'\n]*\)?\s*\(\s*(["'`])((?:\\.|(?!\1).)+)\1/u },
-  {
-    files: /\.pyi?$/iu,
-    name: /^[ \t]*(?:(?:async\s+)?def\s+(test\w*)|class\s+(Test\w*|\w+Tests?|\w+TestCase)\b)/u,
-  },
-  { files: /\.go$/iu, name: /^(?:func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example|Benchmark)\w*)\s*\()/u },
-  { files: /\.go$/iu, name: /^[ \t]*\w+\.Run\(\s*"([^"]+)"/u },
-  {
-    files: /\.rs$/iu,
-    name: /^[ \t]*(?:#\[[^\n]*\][ \t]*)*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s+(\w+)/u,
-    mark: /#\[(?:\w+::)*(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/u,
-  },
-  {
-    files: /\.(?:java|kts?|groovy|scala)$/iu,
-    name: /^[^\n=]*\b(?:void|fun|def)\s+(`[^`]+`|"[^"]+"|\w+)\s*\(/u,
-    mark: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b|\b(?:void|fun|def)\s+test\w*\s*\(|\bdef\s+"/u,
-  },
-  {
-    files: /\.(?:cs|fs|vb)$/iu,
-    name: /^[^\n=]*\b(?:void|Task|ValueTask|Sub|let)\s+(``[^`]+``|\w+)\s*\(/u,
-    mark: /[[<](?:[\w.]+,\s*)*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b/u,
-  },
-  {
-    files: /\.swift$/iu,
-    name: /^[^\n=]*\bfunc\s+(`[^`]+`|\w+)\s*\(/u,
-    mark: /@Test\b|\bfunc\s+test\w*\s*\(/u,
-  },
-  { files: /\.clj[cs]?$/iu, name: /^[ \t]*\(deftest\s+(?:\^\S+\s+)*([^\s()]+)/u },
-  { files: /\.rb$/iu, name: /^[ \t]*def\s+(test_\w+)/u },
-  {
-    files: /\.php$/iu,
-    name: /^[^\n=]*\bfunction\s+(\w+)\s*\(/u,
-    mark: /@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(/u,
-  },
-  {
-    files: /\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm|cu)$/iu,
-    name: /^[ \t]*(?:\w+_)?(?:TEST(?:_F|_P|_CASE|_CASE_METHOD)?|BOOST_\w*TEST_CASE|SCENARIO)\s*\(\s*("[^"\n]+"|[\w:]+(?:\s*,\s*\w+)?)/u,
-  },
-  { files: /(?:^|\/)CMakeLists\.txt$|\.cmake$/iu, name: /^[ \t]*add_test\s*\(\s*(?:NAME\s+)?([\w.:/-]+)/iu },
-];
-
-/** A test is declared at the beginning of a line; some rules take the square of its length. */
-const maxLineLength = 300;
-
-/** Annotations, attributes and documentation that belong to what follows. */
-const annotation = /^\s*(?:@|#\[|\[<?\w|\*|\/\*\*|\/\/\/|(?:x|f)?(?:pytest|unittest)\.)/u;
-const skipMark = /\b(?:skip\w*|ignored?|disabled|todo|pending|xfail|expectedFailure)\b/iu;
-const skipsItself = /^\s*(?:(?:[tb]|self|this|ctx|pytest)\.skip\w*\s*\(|skip\b(?!\s*[:=.(\w]))/iu;
-
-/**
- * The names of tests that a text declares, in its order; of a test in a language without names, none. A test that is
- * skipped proves nothing, so it counts as absent. Reads line by line and knows no grammar.
- *
- * @param path decides the language
- * @param text of the whole file or of a part of it
- */
-export function testNames(path: string, text: string): readonly string[] {
-  const own = rules.filter(({ files }) => files.test(path));
-  if (own.length === 0) return [];
-  const lines = text.split("\n").map((line) => startOf(line, maxLineLength));
-  const found: string[] = [];
-  let isComment = false;
-  for (const [index, line] of lines.entries()) {
-    isComment ||= /^\s*\/\*/u.test(line);
-    if (isComment) {
-      isComment = !line.includes("*/");
-      continue;
-    }
-    const next = lines[index + 1] ?? "";
-    for (const { name, mark } of own) {
-      const match = name.exec(`${line}\n${next}`);
-      const called = match?.slice(1).findLast((group) => group !== undefined);
-      if (!match || called === undefined) continue;
-      const above = annotationsAbove(lines, index);
-      if (mark && !mark.test(`${above}\n${line}`)) continue;
-      const before = line.slice(0, Math.max(0, line.indexOf(called)));
-      if (!skipMark.test(`${above}\n${before}`) && !skipsItself.test(next)) found.push(unquoted(called));
-      break;
-    }
-  }
-  return found;
-}
-
-function annotationsAbove(lines: readonly string[], index: number): string {
-  let first = index;
-  while (first > 0 && annotation.test(lines[first - 1] ?? "")) first -= 1;
-  return lines.slice(first, index).join("\n");
-}
-
-const unquoted = (name: string): string => name.replaceAll(/^["`]+|["`]+$/gu, "");
-
-/** Whether a path is where tests or what they need are kept. */
-export function isTestFile(path: string): boolean {
-  const folders = path.split("/");
-  const name = folders.pop() ?? "";
-  return (
-    folders.some((folder) => /^(?:tests?|specs?|__tests__|e2e)$/iu.test(folder)) ||
-    /(?:^|[._-])(?:tests?|specs?)(?:[._-]|$)/iu.test(name) ||
-    /[a-z\d](?:Tests?|Spec|TestCase)\.\w+$/u.test(name)
-  );
-}

@@ -5,7 +5,7 @@ import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
-import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import { missingLine, missingSummary } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
@@ -252,15 +252,15 @@ async function moveTo(
   run.append({ kind: "ResultLanded", move });
 }
 
-/** Why it lands although work is missing, or checks prove nothing, stays on the change, as a word against a verdict does. */
+/** Why it lands, and without whose work, or although checks prove nothing, stays on the change, as a word against a verdict does. */
 async function keepReason(run: Run, reason: string): Promise<void> {
   const { changeId, metadata } = await resultOf(run);
   const unproven = checksOfResult(run).filter(({ outcome }) => outcome === "unproven");
-  const isWhole = (run.facts.landing.compared?.missing ?? []).length === 0;
+  const missing = run.facts.landing.compared?.missing ?? [];
   const without =
-    isWhole && unproven.length > 0
+    missing.length === 0 && unproven.length > 0
       ? `a check that proves anything (${unproven.map(({ name }) => name).join(", ")})`
-      : "missing work";
+      : `work of ${missingSummary(missing)}`;
   const words = trailerLine(`Lands without ${without}: ${reason}`);
   if (metadata.overruled?.endsWith(words)) return;
   const overruled = metadata.overruled === undefined ? words : `${metadata.overruled} ${words}`;

@@ -209,7 +209,7 @@ async function integrate(
             promptLine``,
             orchestrator === rootOf(run)
               ? run.facts.landing.isReturned
-                ? promptLine`The user returned the result before it landed, because work of tasks is missing from it. Bring it back, with its tests:`
+                ? promptLine`The user returned the result before it landed, because work of tasks is missing from it. Bring it back, with its tests, and delete again what they deleted:`
                 : run.facts.landing.hasTrunkMoved
                   ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
                   : run.facts.validation?.verdict === "undecided"

@@ -10,6 +10,7 @@ import {
   beyondTask,
   formatOutOfScopeFile,
 } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import {
   type PromptText,
@@ -41,6 +42,7 @@ import type { Card, Run, RunReader } from "../../../ports.ts";
 import { checkLines } from "../../../prompts.ts";
 import { contractFilesFor, contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
 import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
+import { missingFromMergeRequest } from "../../../workflow/missing-from-result.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { askAbove } from "../../decisions/questions/feature.ts";
 import { giveUpTask } from "../../planning/planning/feature.ts";
@@ -61,6 +63,7 @@ export async function mergeRequestText(run: Run, worker: string): Promise<Prompt
   const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
+  const missing = await missingFromMergeRequest(run, worker, commitId);
   return prompt(
     promptLine`${worker} reports that its task is done. Round ${round}. Its title: ${title}`,
     instructionsForTask(run, record),
@@ -80,6 +83,15 @@ export async function mergeRequestText(run: Run, worker: string): Promise<Prompt
     section(
       "Checks in a fresh checkout",
       checks.length === 0 ? [promptLine`No check is set up.`] : checkLines(checks),
+    ),
+    section(
+      "Missing work",
+      missing.length === 0
+        ? []
+        : [
+            promptLine`Hox compared what tasks added and deleted with this change, which contains them. Request changes unless there is a reason for what is missing:`,
+            ...missing.map((work) => promptLine`- ${missingLine(work)}`),
+          ],
     ),
     section(
       "Files beyond the task",
@@ -315,6 +327,7 @@ async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card,
   const mergeRequest = mergeRequestOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
+  const missing = await missingFromMergeRequest(run, worker, commitId);
   const passedOn = mergeRequest.reviews.some(
     (review) => review.round === mergeRequest.round && review.verdict === "passed-on",
   );
@@ -333,6 +346,7 @@ async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card,
     summary: mergeRequest.summary,
     diff,
     beyond: outOfScopeFilesOf(run, worker, diff),
+    ...(missing.length === 0 ? {} : { missing }),
     checks: mergeRequest.checks,
     reviews: mergeRequest.reviews,
   };

@@ -2,6 +2,7 @@ import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { ValidationView } from "#shared/domain/validation/panel.ts";
 import { roundsBefore } from "#shared/domain/validation/rounds.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
@@ -16,6 +17,7 @@ import type { Feature } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Card, Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { missingFrom } from "../../../workflow/missing-from-result.ts";
 import { requireSandbox } from "../../../workspaces/sandbox-gate.ts";
 import { judgeByPanel } from "./panel-of-run.ts";
 import { validateResult } from "./validate-result.ts";
@@ -224,6 +226,7 @@ export async function judgePhase(
     run,
     {
       ...{ commit, attempt, checks, orchestrator, phase, goal: goalOf(run, of) },
+      missing: (await missingFrom(run, orchestrator, commit)).map(missingLine),
       title: `Judges phase ${phase} of ${orchestrator}`,
       counted: (validation) =>
         run.append({ kind: "PhaseVotesCounted", verdict: { orchestrator, number: phase, validation } }),
