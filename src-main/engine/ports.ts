@@ -82,6 +82,8 @@ export interface Worker {
 export interface Radar {
   /** Something was saved: looks soon. Many requests are one look. */
   look(): void;
+  /** Whether another agent has unfinished work that a worker's could conflict with. */
+  hasCompany(worker: string): boolean;
   /** What the last look found. */
   pairs(): readonly RadarPair[];
   /** Looks no more; resolves when nothing is being tried. */

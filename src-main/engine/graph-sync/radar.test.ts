@@ -6,9 +6,11 @@ import { emptyRun } from "#shared/run/state.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Worker } from "../ports.ts";
+import { scriptOf, works } from "../testing/merge-request-script.ts";
 import { plainRun } from "../testing/plain-run.ts";
 import { onView } from "../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { done, write } from "../testing/three-agents-script.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -165,6 +167,28 @@ test("many saves cause one look, and a failed look is reported once and retried 
   await radar.stop();
   radar.look();
   expect(armed).toEqual([]);
+});
+
+test("agents that collide are named while both are still in their first turn", {
+  timeout: 60_000,
+}, async () => {
+  const agents = ["agent-1", "agent-2"];
+  const longCommand = { calls: [{ tool: "run_command", input: { command: "sleep 100" } }] };
+  fixture = await createFixture({
+    script: scriptOf(
+      Object.fromEntries(
+        agents.map((name) => [
+          name,
+          works(write("src/one.txt", `the words of ${name}\n`), longCommand, done("Done.")),
+        ]),
+      ),
+    ),
+  });
+  await fixture.start();
+  const ahead = await fixture.until((run) => run.radar.length > 0);
+  expect(ahead.radar).toMatchObject([{ a: "agent-1", b: "agent-2", files: ["src/one.txt"] }]);
+  const iterations = ahead.workers.filter(({ name }) => agents.includes(name)).map((one) => one.iteration);
+  expect(iterations).toEqual([0, 0]);
 });
 
 test("a run shows forecast conflicts while agents work, and none when their work is merged", {

@@ -11,7 +11,7 @@ const settleMs = 400;
 const restFactor = 4;
 
 export type Later = (begin: () => void, ms: number) => () => void;
-const afterTime: Later = (begin, ms) => {
+export const afterTime: Later = (begin, ms) => {
   const timer = setTimeout(begin, ms);
   return () => clearTimeout(timer);
 };
@@ -94,6 +94,15 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     look() {
       if (looking) isRequestedAgain = true;
       else arm(settleMs);
+    },
+    hasCompany(worker) {
+      const run = of();
+      return [...liveHeads(run).values()].some(
+        (other) =>
+          other !== worker &&
+          run.workers.get(other)?.record.status !== "done" &&
+          !siblingAttempts(run, worker).includes(other),
+      );
     },
     pairs: () => pairs,
     async stop() {
