@@ -128,6 +128,10 @@ test("the status shows conflict forecasts while the run is active", () => {
   const lines = (over: Partial<RunView>) => shown(over).filter((line) => /radar/.test(line));
   expect(lines({})).toEqual(["radar: agent-1 and agent-2 both change api.ts, CHANGELOG.md"]);
   expect(lines({ radar: [] })).toEqual([]);
+  const workers = ["agent-1", "agent-2", "agent-3"];
+  expect(
+    lines({ radar: [], radarCrowds: [{ path: "api.ts", lines: { from: 40, to: 60 }, workers }] }),
+  ).toEqual(["radar: api.ts, lines 40–60: 3 agents (agent-1, agent-2, agent-3)"]);
   expect(lines({ endedAt: 1, stage: "stopped" })).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { cardName } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";
+import { formatCrowd } from "#shared/domain/radar/radar.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -103,9 +104,14 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       ),
     ...(over
       ? []
-      : run.radar.map(
-          ({ a, b, files }) => `radar: ${a} and ${b} both change ${files.map(shownName).join(", ")}`,
-        )),
+      : [
+          ...run.radarCrowds.map(
+            (crowd) => `radar: ${formatCrowd(crowd)} (${crowd.workers.map(shownName).join(", ")})`,
+          ),
+          ...run.radar.map(
+            ({ a, b, files }) => `radar: ${a} and ${b} both change ${files.map(shownName).join(", ")}`,
+          ),
+        ]),
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),

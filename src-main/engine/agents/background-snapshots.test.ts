@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createSerial } from "#shared/async/serial.ts";
+import { noForecast } from "#shared/domain/radar/radar.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { Run } from "../ports.ts";
 import { createBackgroundSnapshots } from "./background-snapshots.ts";
@@ -18,7 +19,12 @@ function fixture() {
   let fails: Error | null = null;
   const run = {
     serial,
-    radar: { look() {}, hasCompany: () => state.hasCompany, pairs: () => [], stop: async () => {} },
+    radar: {
+      look() {},
+      hasCompany: () => state.hasCompany,
+      forecast: () => noForecast,
+      stop: async () => {},
+    },
     lock: { pendingReason: () => state.barred },
     appendTranscript: (_: string, entry: { text?: string }) => notices.push(entry.text ?? ""),
     monotonic: () => now,

@@ -123,14 +123,19 @@ test("agents that edit the same lines are reported with the file, others are not
   await write("agent-3", "other.md", "# Of the third\n");
   const operations = await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"]);
   await look();
-  expect(radar.pairs()).toEqual([{ a: "agent-1", b: "agent-2", files: ["readme.md"] }]);
+  expect(radar.forecast().pairs).toEqual([
+    {
+      ...{ a: "agent-1", b: "agent-2", files: ["readme.md"] },
+      places: [{ path: "readme.md", lines: { from: 1, to: 1 } }],
+    },
+  ]);
   expect(await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"])).toBe(
     operations,
   );
   expect(shown()).toBe(1);
   await write("agent-2", "readme.md", "# Example\n");
   await look();
-  expect(radar.pairs()).toEqual([]);
+  expect(radar.forecast().pairs).toEqual([]);
   // One try finds that nobody collides any more.
   expect(looks.at(-1)).toBe(1);
   await radar.stop();
@@ -146,7 +151,7 @@ test("many saves cause one look, and a failed look is reported once and retried 
   // Saved while it looks: once more is enough for all of them.
   for (let round = 0; round < 100; round++) radar.look();
   await first;
-  expect(radar.pairs()).toHaveLength(1);
+  expect(radar.forecast().pairs).toHaveLength(1);
   expect(armed).toHaveLength(1);
   await look();
   expect(armed).toEqual([]);
@@ -157,12 +162,12 @@ test("many saves cause one look, and a failed look is reported once and retried 
     await look();
   }
   expect(entries).toEqual([{ kind: "notice", text: "The conflict radar failed: jj is away" }]);
-  expect(radar.pairs()).toHaveLength(1);
+  expect(radar.forecast().pairs).toHaveLength(1);
   fail(null);
   await write("agent-2", "readme.md", "# Example\n");
   radar.look();
   await look();
-  expect(radar.pairs()).toEqual([]);
+  expect(radar.forecast().pairs).toEqual([]);
   radar.look();
   await radar.stop();
   radar.look();
@@ -210,7 +215,7 @@ test("a run shows forecast conflicts while agents work, and none when their work
   await fixture.start();
   const ahead = await fixture.until((run) => run.radar.length > 0);
   // Both write src/index.txt. What the decision will contradict in src/contract.txt is nobody's collision.
-  expect(ahead.radar).toEqual([{ a: "agent-1", b: "agent-3", files: ["src/index.txt"] }]);
+  expect(ahead.radar).toMatchObject([{ a: "agent-1", b: "agent-3", files: ["src/index.txt"] }]);
   const done = await fixture.until(over);
   expect(done).toMatchObject({ stage: "complete", radar: [] });
   expect(radars.some((one) => one.includes("contract.txt"))).toBe(false);

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView, WorkerView } from "#shared/contract/views/run.ts";
-import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
+import { type Forecast, formatPlace } from "#shared/domain/radar/radar.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { FileName } from "../../kit/file-name.tsx";
@@ -142,10 +142,20 @@ const actorName = (actor: string): string =>
   actor === "terminal" ? "a user in a terminal" : actor === "hox" ? "a user in the app" : actor;
 
 /** Everyone in the run who is about to collide. */
-export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
-  if (pairs.length === 0) return null;
+export function RunRadar({ pairs, crowds }: Forecast) {
+  if (pairs.length + crowds.length === 0) return null;
   return (
     <Radar>
+      {crowds.map((crowd) => (
+        <li key={formatPlace(crowd)} className="flex flex-col gap-0.5 text-sm">
+          <span className="font-mono text-xs text-muted">{formatPlace(crowd)}</span>
+          <span className="flex flex-wrap items-baseline gap-x-1.5">
+            {crowd.workers.map((name) => (
+              <WorkerLink key={name} name={name} />
+            ))}
+          </span>
+        </li>
+      ))}
       {pairs.map(({ a, b, files }) => (
         <li key={`${a} ${b}`} className="flex flex-col gap-0.5 text-sm">
           <span className="flex flex-wrap items-baseline gap-x-1.5">

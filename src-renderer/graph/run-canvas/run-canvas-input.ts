@@ -4,6 +4,8 @@ import { startTransition, useDeferredValue, useEffect, useMemo, useState } from 
 import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { formatCrowd } from "#shared/domain/radar/radar.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { formatWaitsForSlot, placesTaken, roles } from "#shared/domain/worker/roles.ts";
 import { expectedSeats, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -45,7 +47,10 @@ export function runFacts(
       voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
       hasLanding: isOpen,
     },
-    radar: run.radar,
+    radar: [
+      ...run.radarCrowds.map((crowd) => ({ workers: crowd.workers, where: formatCrowd(crowd) })),
+      ...run.radar.map(({ a, b, files }) => ({ workers: [a, b], where: files.map(shownName).join(", ") })),
+    ],
     waiting: inbox
       .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
       .map((item) => ({
