@@ -1,6 +1,7 @@
 /** What the conflict radar says, as the same objects until it changes: a run's view arrives twenty times a second. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
+import { formatOrder } from "#shared/domain/radar/collisions.ts";
 import { isSameForecast, meetingsOf, noForecast, type RadarPair } from "#shared/domain/radar/radar.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -68,6 +69,12 @@ export const useRadarLinks = (): readonly RadarLink[] =>
     take(state.run);
     return links;
   });
+
+/** What was done about a pair, in a few words; empty while that is nothing. */
+export const orderOf = (collisions: RunView["collisions"], one: string, other: string): string => {
+  const found = collisions.find(({ a, b }) => (a === one && b === other) || (a === other && b === one));
+  return found ? formatOrder(found) : "";
+};
 
 /** With whom, in a badge's few words: `agent-2`, `2 agents`. */
 export const meetingNames = (meetings: Meetings): string =>

@@ -42,7 +42,7 @@ export interface RunLive {
   readonly trust: PanelTrust | null;
   /** Agents whose current work would conflict; nothing is in conflict yet. Empty if there are none. */
   readonly radar: readonly RadarPair[];
-  /** Where so many meet that their places are named, and not each pair. */
+  /** Places named instead of pairs, where there are too many. */
   readonly radarCrowds: readonly RadarCrowd[];
   /** The user's other agents in the repository. */
   readonly sessions: readonly SessionView[];

@@ -49,6 +49,7 @@ export const executingRun: RunView = {
   maxIterations: 20,
   radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"], places: [] }],
   radarCrowds: [],
+  collisions: [],
   decisions: [],
   preflight: null,
   sessions: [],

@@ -22,6 +22,7 @@ function fixture() {
     radar: {
       look() {},
       hasCompany: () => state.hasCompany,
+      pairs: () => null,
       forecast: () => noForecast,
       stop: async () => {},
     },

@@ -8,7 +8,7 @@ import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-in
 
 /** Writes that follow each other closely are one snapshot. */
 const settleMs = 2_000;
-/** One that goes on writing is recorded this long after its first write, and then waits its turn among others. */
+/** An agent that keeps writing is recorded this long after its first write, behind the work that jj has then. */
 const maxWaitMs = 5_000;
 /** jj has other work: then it is asked again. */
 const busyMs = 250;

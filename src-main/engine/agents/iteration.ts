@@ -153,6 +153,8 @@ function turnGate(run: Run, name: string) {
     // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
     isToStop(run, name) ||
+    // At once resumed with it.
+    run.features.some(({ agents }) => agents?.interruptions?.word(run, name)) ||
     run.lock.pendingReason(name) !== null ||
     run.slots.mustYield(name)
       ? "pause"

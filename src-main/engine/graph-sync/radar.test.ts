@@ -77,6 +77,7 @@ async function radarFixture(names: readonly string[]) {
     changed: () => {
       shown += 1;
     },
+    schedule() {},
     appendTranscript: (_, entry) => entries.push(entry),
   };
   /** Looks that would begin after a while. */

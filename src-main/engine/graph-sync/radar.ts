@@ -4,6 +4,8 @@ import {
   isSameForecast,
   type Meeting,
   noForecast,
+  pairsOf,
+  type RadarPair,
 } from "#shared/domain/radar/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { TrialConflict } from "../../jj/ports/repository-interface.ts";
@@ -26,7 +28,15 @@ export const afterTime: Later = (begin, ms) => {
 /** What the radar needs of a run. */
 export type Watched = Pick<
   Run,
-  "repository" | "row" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
+  | "repository"
+  | "row"
+  | "stateOf"
+  | "workers"
+  | "facts"
+  | "runEnded"
+  | "changed"
+  | "schedule"
+  | "appendTranscript"
 >;
 
 /**
@@ -38,6 +48,7 @@ export type Watched = Pick<
  */
 export function createRadar(of: () => Watched, later: Later = afterTime): Radar {
   let forecast = noForecast;
+  let pairs: readonly RadarPair[] | null = null;
   let cancel: (() => void) | null = null;
   let looking: Promise<void> | null = null;
   let isRequestedAgain = false;
@@ -49,6 +60,8 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     if (isSameForecast(forecast, found)) return;
     forecast = found;
     of().changed();
+    // Who has to be told is looked for.
+    of().schedule();
   };
   const lookNow = async (): Promise<void> => {
     const run = of();
@@ -58,7 +71,9 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
       if (isOff()) return;
       notified = "";
-      show(forecastOf(found.flatMap((one) => meetingsIn(run, one, live))));
+      const meetings = found.flatMap((one) => meetingsIn(run, one, live));
+      pairs = pairsOf(meetings);
+      show(forecastOf(meetings));
     } catch (error) {
       if (isOff()) return;
       const text = `The conflict radar failed: ${explain(error).message}`;
@@ -98,6 +113,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
           !siblingAttempts(run, worker).includes(other),
       );
     },
+    pairs: () => pairs,
     forecast: () => forecast,
     async stop() {
       stopped = true;

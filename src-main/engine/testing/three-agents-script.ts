@@ -50,6 +50,14 @@ export const acceptsMergeRequests: Scene = {
   optional: true,
 };
 
+/** An orchestrator that leaves agents alone whose work would conflict. */
+export const letsBothContinue: Scene = {
+  name: "lets both continue",
+  prompt: /^\[EVENT conflict forecast\]/,
+  steps: [done("Both continue.")],
+  optional: true,
+};
+
 const orchestrator: readonly Scene[] = [
   acceptsMergeRequests,
   {

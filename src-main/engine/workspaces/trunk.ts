@@ -43,13 +43,15 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 
 /**
  * Rebases a worker's change onto the trunk if a dry run shows no conflict, and updates its files. Call it
- * between the worker's iterations. `again` also retries what would have conflicted before.
+ * between the worker's iterations. `again` also retries what would have conflicted before, and with `mayConflict` the
+ * worker gets it even so, to resolve what conflicts.
  * @returns titles of the new ancestors, and the change's new parents
  */
 export async function rebaseOntoTrunk(
   run: Run,
   worker: string,
   again = false,
+  mayConflict = false,
 ): Promise<{ readonly updates: readonly string[]; readonly place: MergeRequestPlace }> {
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
@@ -66,7 +68,7 @@ export async function rebaseOntoTrunk(
   const below = await run.repository.parentsOf(changeId);
   const wanted = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
   const stands = same(below, wanted);
-  if (!stands && (await wouldConflict(run, changeId, wanted))) {
+  if (!stands && !mayConflict && (await wouldConflict(run, changeId, wanted))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });
     return { updates: [], place: "beside" };
   }

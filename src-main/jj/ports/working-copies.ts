@@ -62,8 +62,8 @@ export interface Workspace {
    */
   snapshot(options?: WriteOptions): Promise<Recorded>;
   /**
-   * The same while somebody works with the files, which it never changes: it only records. Null where it did
-   * not: the workspace is stale, or it is not wanted any more when its turn comes.
+   * Records files while tools work with them, and never changes them. Null if nothing was recorded: the workspace is
+   * stale, or `isWanted` refused.
    * @param isWanted asked right before jj starts
    */
   snapshotInBackground(

@@ -21,7 +21,7 @@ export interface QueuedWrite {
   readonly describes?: readonly string[];
   /** The operation that it publishes, as jj named it: then it makes none itself. */
   readonly publishes?: string;
-  /** Fails with `stale` instead of updating the folder's files: somebody works with them. */
+  /** Fails with `stale` instead of updating the folder's files, because tools work with them. */
   readonly leavesStale?: boolean;
 }
 

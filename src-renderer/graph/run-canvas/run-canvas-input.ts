@@ -16,6 +16,7 @@ import { withPending } from "../../features/queue/queue-bands.ts";
 import { useQueue } from "../../features/queue/queue-store.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost, usePartOfHost, useTimeline } from "../../state/host-store.ts";
+import { orderOf } from "../../state/radar.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { useGraphView, useSelection } from "../../state/selection-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
@@ -49,7 +50,10 @@ export function runFacts(
     },
     radar: [
       ...run.radarCrowds.map((crowd) => ({ workers: crowd.workers, where: formatCrowd(crowd) })),
-      ...run.radar.map(({ a, b, files }) => ({ workers: [a, b], where: files.map(shownName).join(", ") })),
+      ...run.radar.map(({ a, b, files }) => ({
+        workers: [a, b],
+        where: [files.map(shownName).join(", "), orderOf(run.collisions, a, b)].filter(Boolean).join(" · "),
+      })),
     ],
     waiting: inbox
       .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")

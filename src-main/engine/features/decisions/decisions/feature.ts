@@ -39,6 +39,7 @@ const proposeMutation: OrchestratorTool<Run> = {
     "child stalled": 4,
     "child silent": 4,
     "child blocked": 4,
+    "conflict forecast": 3,
   },
   make: makeTool,
   async execute(run, { value, orchestrator, key, inReplyTo }) {
