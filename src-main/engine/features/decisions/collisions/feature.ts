@@ -65,11 +65,24 @@ function currentCollisions(run: Run, worker: string): readonly Collision[] {
   );
 }
 
+/** More are named by their places. */
+const maxPairs = 8;
+
+/** Each place once, with all that meet there. */
+function placeLines(found: readonly Collision[]): readonly PromptText[] {
+  const workers = new Map<string, Set<string>>();
+  for (const { a, b, places } of found)
+    for (const place of places.map(formatPlace))
+      workers.set(place, (workers.get(place) ?? new Set()).add(a).add(b));
+  return [...workers].map(([place, names]) => promptLine`- ${place}: ${[...names].join(", ")}`);
+}
+
 /** What a worker reads of its collisions: who, where, what the other one is at, and what was ordered. */
 function linesFor(run: Run, worker: string, found: readonly Collision[]): readonly PromptText[] {
   if (found.length === 0) return [];
   return [
-    ...found.map((one) => {
+    ...(found.length > maxPairs ? placeLines(found) : []),
+    ...(found.length > maxPairs ? [] : found).map((one) => {
       const other = otherOf(one, worker);
       const record = recordOf(run, other);
       const note = record?.remarks.at(-1) ?? "";
@@ -225,7 +238,9 @@ const questionText = (run: RunReader, pairs: readonly Collision[]): PromptText =
   prompt(
     section(
       "Agents whose unfinished work would conflict",
-      pairs.map((one) => promptLine`- ${one.a} and ${one.b}: ${one.places.map(formatPlace).join("; ")}`),
+      pairs.length > maxPairs
+        ? placeLines(pairs)
+        : pairs.map((one) => promptLine`- ${one.a} and ${one.b}: ${one.places.map(formatPlace).join("; ")}`),
     ),
     ...[...new Set(pairs.flatMap(({ a, b }) => [a, b]))].flatMap((name) => {
       const record = recordOf(run, name);
@@ -303,7 +318,9 @@ function waitEnd(run: RunReader, wait: CollisionWait): WaitEnd | null {
 async function endWait(run: Run, wait: CollisionWait): Promise<void> {
   const why = waitEnd(run, wait);
   if (why === null) return;
-  if (why === "merged" && recordOf(run, wait.worker)?.conflict === null)
+  const waiter = recordOf(run, wait.worker);
+  // The user's files are not changed while they work with them.
+  if (why === "merged" && waiter?.conflict === null && waiter.control.kind !== "user")
     await run.lock.withExclusive(wait.worker, async () => {
       await rebaseOntoTrunk(run, wait.worker, true, true);
       await run.refreshChanges();
