@@ -30,7 +30,7 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { type TestWorkflow, withDefaultConfig } from "./default-config.ts";
-import { acceptsMergeRequests, exampleFiles, letsBothContinue, threeAgents } from "./three-agents-script.ts";
+import { acceptsMergeRequests, exampleFiles, threeAgents } from "./three-agents-script.ts";
 import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
 export type Answers = Partial<
@@ -89,8 +89,8 @@ const willing = (script: Script): Script => ({
   routes: Object.fromEntries(
     Object.entries(script.routes).map(([role, scenes]) => [
       role,
-      role.startsWith("O-")
-        ? [...scenes, ...[acceptsMergeRequests, letsBothContinue].filter((scene) => !scenes.includes(scene))]
+      role.startsWith("O-") && !scenes.includes(acceptsMergeRequests)
+        ? [...scenes, acceptsMergeRequests]
         : scenes,
     ]),
   ),

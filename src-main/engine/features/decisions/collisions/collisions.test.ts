@@ -3,41 +3,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
-import { call, config, merged, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
+import type { Seen } from "../../../../model/stand-in/script.ts";
+import { bothLines, collidingAgents, letsSecondWait } from "../../../testing/colliding-script.ts";
+import { config, merged, show, worker } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
-import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
 
-/** Until the test lets it go on. */
-const untilReleased = call("run_command", {
-  command: "while [ ! -e go ]; do sleep 0.1; done; rm go",
-  timeout_seconds: 600,
-});
-
-const both = "of agent-1\nof agent-2\n";
-
-/** Writes the same lines as the other one in one long turn; once it has the other's work, it writes what both say. */
-const collides = (name: string): readonly Scene[] => [
-  {
-    name: "brings together",
-    prompt: (seen) => seen.prompt.includes("conflict markers") || seen.prompt.includes("in conflict"),
-    steps: [...rewrite("src/one.txt", both), done("Both are in it.")],
-    optional: true,
-  },
-  { name: "works", steps: [write("src/one.txt", `of ${name}\n`), untilReleased, done(`Work of ${name}.`)] },
-];
-
-const script = (orchestrator: readonly Scene[]) =>
-  scriptOf(
-    {
-      "agent-1": collides("agent-1"),
-      "agent-2": collides("agent-2"),
-      integrator: [
-        { name: "joins", steps: [...rewrite("src/one.txt", both), done("Joined.")], optional: true },
-      ],
-    },
-    orchestrator,
-  );
+const untilReleased = "while [ ! -e go ]; do sleep 0.1; done; rm go";
 
 const release = async (run: RunView, name: string): Promise<void> => {
   const file = join(worker(run, name).workspace ?? "", "go");
@@ -71,13 +42,7 @@ test("an orchestrator lets one agent wait until the other's work is merged, acro
   timeout: 90_000,
 }, async () => {
   const fixture = await createFixture({
-    script: script([
-      {
-        name: "lets agent-2 wait",
-        prompt: /^\[EVENT conflict forecast\]/,
-        steps: [call("let_wait", { waits: [{ agent: "agent-2", until_merged: "agent-1" }] })],
-      },
-    ]),
+    script: collidingAgents(untilReleased, [letsSecondWait]),
   });
   await fixture.start();
   const ordered = await fixture.until((run) => run.collisions.some(({ order }) => order !== null));
@@ -105,7 +70,7 @@ test("an orchestrator lets one agent wait until the other's work is merged, acro
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.collisions).toMatchObject([{ order: { kind: "wait", ended: "merged" } }]);
-  expect(await show(fixture, "main", "src/one.txt")).toBe(both.trim());
+  expect(await show(fixture, "main", "src/one.txt")).toBe(bothLines.trim());
   expect(questions(fixture)).toHaveLength(1);
   expect(fixture.standIn.unmatched()).toEqual([]);
 });
@@ -113,7 +78,7 @@ test("an orchestrator lets one agent wait until the other's work is merged, acro
 test("an orchestrator lets both continue: each is told once in the middle of its turn", {
   timeout: 90_000,
 }, async () => {
-  const fixture = await createFixture({ script: script([]) });
+  const fixture = await createFixture({ script: collidingAgents(untilReleased) });
   await fixture.start();
   const ordered = await fixture.until((run) => run.collisions.some(({ order }) => order !== null));
   for (const name of ["agent-1", "agent-2"]) await release(ordered, name);
@@ -132,7 +97,7 @@ test("by the settings the later agent waits, and goes on when the other is pause
   timeout: 90_000,
 }, async () => {
   const fixture = await createFixture({
-    script: script([]),
+    script: collidingAgents(untilReleased),
     files: config('[radar]\non_collision = "wait"\n'),
   });
   await fixture.start();
