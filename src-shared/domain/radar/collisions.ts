@@ -5,7 +5,7 @@ import { shownName } from "../text/shown-text.ts";
 import type { FilePlace } from "./radar.ts";
 
 /** What is done about a collision: nothing more, or one of the two waits until the other's work is merged. */
-export type CollisionOrder =
+type CollisionOrder =
   | { readonly kind: "continue" }
   | {
       readonly kind: "wait";

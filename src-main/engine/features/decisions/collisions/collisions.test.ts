@@ -93,7 +93,7 @@ test("an orchestrator lets both continue: each is told once in the middle of its
   expect(fixture.standIn.unmatched()).toEqual([]);
 });
 
-test("by the settings the later agent waits, and goes on when the other is paused", {
+test("by the settings the later agent waits, and resumes when the other is paused", {
   timeout: 90_000,
 }, async () => {
   const fixture = await createFixture({

@@ -10,6 +10,7 @@ import {
   formatWait,
   openWaits,
   otherOf,
+  reduceCollisions,
   unreportedTo,
   type WaitEnd,
   waitOf,
@@ -191,16 +192,13 @@ function give(
   const possible = waits.filter((wait) =>
     [wait.worker, wait.for].every((name) => isUnfinished(recordOf(run, name))),
   );
-  run.append({ kind: "CollisionsOrdered", by, ids, waits: possible });
-  const ordered = run.facts.collisions.filter(({ id }) => ids.includes(id));
-  if (by !== "hox")
-    run.append(
-      ...updatesFor(
-        by,
-        "children",
-        ordered.map((one) => inOneLine(`Forecast conflict of ${one.a} and ${one.b}: ${formatOrder(one)}`)),
-      ),
-    );
+  const event = { kind: "CollisionsOrdered", by, ids, waits: possible } as const;
+  const ordered = reduceCollisions(run.facts.collisions, event).filter(({ id }) => ids.includes(id));
+  // Asked apart from its other events, an orchestrator reads with the next one what it ordered.
+  const lines = ordered.map((one) =>
+    inOneLine(`Forecast conflict of ${one.a} and ${one.b}: ${formatOrder(one)}`),
+  );
+  run.append(event, ...(by === "hox" ? [] : updatesFor(by, "children", lines)));
 }
 
 /** Asks the orchestrator once; what it decides or adds to its plan first is carried out. */
@@ -296,7 +294,7 @@ function letWait(run: Run, orchestrator: string): Tool {
         ? {
             ok: false,
             error: "invalid-input",
-            output: `${circle.until_merged} would wait for ${circle.agent}, too: neither would go on.`,
+            output: `${circle.until_merged} would wait for ${circle.agent}, too: neither would resume.`,
           }
         : tool.run(input, context);
     },
