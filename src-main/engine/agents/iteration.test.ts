@@ -43,7 +43,7 @@ async function taskInWork() {
     edit: true,
   });
   const worker = {
-    record: { changeId, conflict: null, checks: [] },
+    record: { changeId, conflict: null, checks: [], control: { kind: "worker" } },
     recorder: { flush() {} },
   };
   const run = {
@@ -59,11 +59,12 @@ async function taskInWork() {
     worker: () => worker,
     row: { input: {} },
     workers: new Map([["agent-1", worker]]),
-    facts: { decisions: [], compliance: {} },
+    facts: { decisions: [], compliance: {}, protectedChanges: {} },
+    inbox: { ask: () => new Promise(() => undefined) },
     appendTranscript() {},
     emit() {},
     once: createOnce(),
-    config: { mergeRequests: { stalledIterations: 5 }, protectedFiles: [] },
+    config: { mergeRequests: { stalledIterations: 5 }, protectedFiles: [".env"] },
     now: () => 0,
     metrics: { time() {}, all: () => [], of: notMeasured },
     journal: { together: (task: () => void) => task() },
@@ -241,4 +242,21 @@ test("what was recorded while the agent worked counts as changed with its next s
   await iterations.report({ ...report, iteration: 3 }, [], () => {});
   const ended = events.filter(({ kind }) => kind === "IterationEnded");
   expect(ended.map(({ hasProgressed }) => hasProgressed)).toEqual([true, false]);
+});
+
+test("a protected file that was recorded while the agent worked is removed with its next save", async () => {
+  const { repository, changeId, workspace, iterations, events, armed } = await taskInWork();
+  await writeFile(join(workspace.folder, ".env"), "KEY=1\n");
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  iterations.wrote();
+  armed.shift()?.();
+  while (iterations.commit() === null) await new Promise((resolve) => setImmediate(resolve));
+  await iterations.endBackground();
+  expect(events).toEqual([]);
+  await iterations.save(2);
+  const [task] = await repository.query(changeId);
+  expect(await repository.changedPaths(task?.commitId ?? "")).toEqual(["api.ts"]);
+  expect(events).toMatchObject([
+    { kind: "ProtectedChangeJudged", event: { kind: "TakenOut", paths: [".env"] } },
+  ]);
 });
