@@ -113,7 +113,7 @@ const orchestrator = (soak: Soak): readonly Scene[] => [
     },
     /^\[EVENT merge request ready\]/,
   ),
-  always("told", () => done("Nothing to add."), /^\[EVENT (?:learn|message)\]/),
+  always("told", () => done("Nothing to add."), /^\[EVENT (?:learn|message|conflict forecast)\]/),
 ];
 
 const agent =

@@ -243,6 +243,9 @@ function beginReading(repository: Repository, operation?: string): Reading {
 /** The list of operations is followed with at most a tenth of one core. */
 const operationsRest = 9;
 
+/** Most of them may be snapshots of agents at work. */
+const operationsRead = 5 * listedOperations;
+
 /**
  * @param signal aborted: stop reporting
  * @param isShown whether a window shows the repository; nothing is read until then, e.g. in a terminal
@@ -258,8 +261,9 @@ function createOperationList(
     if (signal.aborted) return;
     try {
       const since = operations[0]?.id;
-      const newer = await repository.operations({ limit: listedOperations, ...(since ? { since } : {}) });
-      if (newer.length === 0) return;
+      const read = await repository.operations({ limit: operationsRead, ...(since ? { since } : {}) });
+      if (read.length === 0) return;
+      const newer = withNewerOperations([], read);
       operations = withNewerOperations(operations, newer);
       publish({ kind: "operations", newer });
     } catch (error) {

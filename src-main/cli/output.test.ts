@@ -112,7 +112,7 @@ printColoured(process.argv[1]);`;
         ...executingRun,
         goal: forged,
         workers: [worker],
-        radar: [{ a: "agent-1", b: "agent-2", files: [`src/a${forged}`, "src/b.ts"] }],
+        radar: [{ a: "agent-1", b: "agent-2", files: [`src/a${forged}`, "src/b.ts"], places: [] }],
       },
       otherRuns: [],
       inbox: [],

@@ -235,6 +235,11 @@ export const configSchema = {
     /** Iterations without a change of files or checks before the parent is notified. (HYLO-14) */
     stalled_iterations: setting(count(2, 1_000), 5),
   },
+  /** Forecast conflicts of agents' unfinished work. */
+  radar: {
+    /** `inform` agents, `ask` their orchestrator too, or the one with the lower priority must `wait`. */
+    on_collision: setting(z.enum(["inform", "ask", "wait"]), "ask"),
+  },
   /** How a run begins by default. */
   run: {
     /** One agent without plan and votes. */

@@ -200,6 +200,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "merge_requests.strategy": harmless("it only sets how changes are arranged"),
   "merge_requests.stalled_iterations": harmless("it only sets when a parent is notified"),
+  "radar.on_collision": harmless("it only decides how a forecast conflict is handled"),
   "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),

@@ -10,6 +10,7 @@ import { orientation } from "./features/agents/orientation/feature.ts";
 import { taskWork } from "./features/agents/task-work/feature.ts";
 import { attempts } from "./features/attempts/attempts/feature.ts";
 import { forks } from "./features/attempts/forks/feature.ts";
+import { collisions } from "./features/decisions/collisions/feature.ts";
 import { conflicts } from "./features/decisions/conflicts/feature.ts";
 import { decisions } from "./features/decisions/decisions/feature.ts";
 import { questions } from "./features/decisions/questions/feature.ts";
@@ -71,6 +72,7 @@ export const features: readonly Feature<Run>[] = [
   mergeRequests,
   // Last of those that read tasks: an agent that waited for a conflict resumes with the final state.
   conflicts,
+  collisions,
   integration,
   validation,
   learning,

@@ -18,6 +18,7 @@ export const orchestratorEvents = [
   "child stalled",
   "child silent",
   "child blocked",
+  "conflict forecast",
   "learn",
 ] as const;
 export type OrchestratorEvent = (typeof orchestratorEvents)[number];

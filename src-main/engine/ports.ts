@@ -3,9 +3,9 @@
 import type { Serial } from "#shared/async/serial.ts";
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
-import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
+import type { Forecast, RadarPair } from "#shared/domain/radar/radar.ts";
 import type { StageEvent, StageState } from "#shared/domain/run/stage-state.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -82,8 +82,12 @@ export interface Worker {
 export interface Radar {
   /** Something was saved: looks soon. Many requests are one look. */
   look(): void;
-  /** What the last look found. */
-  pairs(): readonly RadarPair[];
+  /** Whether another agent has unfinished work that a worker's could conflict with. */
+  hasCompany(worker: string): boolean;
+  /** All pairs that the last look found; null before the first. */
+  pairs(): readonly RadarPair[] | null;
+  /** The same as it is shown. */
+  forecast(): Forecast;
   /** Looks no more; resolves when nothing is being tried. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** What a run's windows are sent beside its events, and when. */
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
-import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { runOrientation, type WorkerPlace } from "#shared/domain/orientation/run-orientation.ts";
+import { type Forecast, noForecast } from "#shared/domain/radar/radar.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
 import {
   endedTurn,
@@ -40,7 +40,7 @@ export interface LiveSource extends RunReader {
 /** What only the host of an active run knows. */
 export interface KnownByHost {
   readonly archangels: Pick<RunView, "archangels" | "watchBudget">;
-  readonly radar: readonly RadarPair[];
+  readonly radar: Forecast;
   readonly sessions: readonly OutsideSession[];
   diskBytes(worker: string): number | null;
 }
@@ -49,7 +49,7 @@ export interface KnownByHost {
 export const liveOfRun = (run: Run): RunLive =>
   liveOf(run, {
     archangels: archangelViews(run),
-    radar: run.radar.pairs(),
+    radar: run.radar.forecast(),
     sessions: sessionsOf(run).current(),
     diskBytes: run.diskUse.of,
   });
@@ -57,6 +57,8 @@ export const liveOfRun = (run: Run): RunLive =>
 /** What the run's events do not say, as of now. */
 export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
   const { facts } = run;
+  // From the integration on, what conflicts is in one change.
+  const radar = run.state.current.stage === "executing" ? host.radar : noForecast;
   const { archangels, watchBudget } = host.archangels;
   return {
     ...liveHead(run),
@@ -71,8 +73,8 @@ export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
       facts.validation === null || run.journal.verdicts === undefined
         ? null
         : trustIn(run.journal.verdicts(), panelOf(facts.validation), run.id),
-    // From the integration on, what conflicts is in one change.
-    radar: run.state.current.stage === "executing" ? host.radar : [],
+    radar: radar.pairs,
+    radarCrowds: radar.crowds,
     sessions: sessionViews(facts, host.sessions),
     archangels,
     watchBudget: watchBudget ?? null,

@@ -102,6 +102,19 @@ export const acceptsWork = (say: string): Scene => ({
   optional: true,
 });
 
+/** Overlaps of unfinished work settle in the merge. */
+export const letsBothContinue: Scene = {
+  name: "lets both continue",
+  prompt: "[EVENT conflict forecast]",
+  steps: [
+    {
+      say: "Both know of it, and the lines are few.",
+      calls: [call("report_done", { summary: "Both continue." })],
+    },
+  ],
+  optional: true,
+};
+
 /** The one plan that its script knows; asked again, it says so. */
 export const plans = (reads: readonly string[], defaultGoal: string, say: string, plan: Plan): Scene => ({
   name: "plan",

@@ -3,6 +3,7 @@
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
+import { letsBothContinue } from "./default-scenes.ts";
 import {
   acceptance,
   contract,
@@ -291,5 +292,6 @@ export const orchestratorScenes: readonly Scene[] = [
     true,
   ),
   mergeRequestReady,
+  letsBothContinue,
   learn,
 ];

@@ -5,6 +5,7 @@ import {
   asksUser,
   judge,
   learnsNothing,
+  letsBothContinue,
   member,
   passesAnswerOn,
   plans,
@@ -116,6 +117,7 @@ const reviewerScenes: readonly Scene[] = [
 
 /** How the orchestrator of the rehearsal `receipts` plans and answers. */
 const orchestratorScenes: readonly Scene[] = [
+  letsBothContinue,
   acceptsWork("Inside the task, with its test, and the checks pass on it."),
   plans(
     ["README.md", paths.money, "src/receipt.js"],

@@ -5,6 +5,7 @@ import {
   asksUser,
   judge,
   learnsNothing,
+  letsBothContinue,
   member,
   passesAnswerDown,
   passesAnswerOn,
@@ -168,6 +169,7 @@ const hearsPeers: Scene = {
 
 const rootScenes: readonly Scene[] = [
   approves,
+  letsBothContinue,
   hearsPeers,
   plans(
     ["README.md", "src/readings.js"],
@@ -209,6 +211,7 @@ const tellsOrder: Wish = ({ seen }) =>
 
 const partScenes: readonly Scene[] = [
   approves,
+  letsBothContinue,
   hearsPeers,
   {
     name: "plan of the part",

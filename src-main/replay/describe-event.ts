@@ -5,6 +5,7 @@ import type { ReplayMark, ReplayMoment } from "#shared/contract/commands/replay.
 import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
+import { formatPlace } from "#shared/domain/radar/radar.ts";
 import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -168,6 +169,18 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
   PlanRefused: ({ orchestrator, reason }) => trouble(orchestrator, `plan refused: ${reason}`),
   PlanRevised: ({ orchestrator }) => decision(orchestrator, "changes its plan"),
   ContractsWritten: ({ orchestrator, summary }) => decision(orchestrator, `contracts: ${summary}`),
+  CollisionsFound: ({ pairs }) =>
+    trouble(
+      null,
+      `forecast conflicts: ${pairs.map(({ a, b, places }) => `${a} and ${b} in ${places.map(formatPlace).join("; ")}`).join(", ")}`,
+    ),
+  CollisionsOrdered: ({ by, waits }) =>
+    decision(
+      by,
+      waits.length === 0
+        ? "lets agents with a forecast conflict continue"
+        : `orders: ${waits.map((wait) => `${wait.worker} waits for ${wait.for}`).join(", ")}`,
+    ),
   QuestionAsked: ({ question }) => decision(question.from, `asks: ${question.question}`),
   QuestionAnswered: ({ answer }) => ({ who: null, text: line(`answer: ${answer}`), tone: "decision" }),
   DecisionApplied: ({ decision: made }) => decision(made.orchestrator, `decides: ${made.title}`),

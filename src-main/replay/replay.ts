@@ -6,6 +6,7 @@ import type { ConversationRow } from "#shared/domain/conversation/conversation.t
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { type MeasuredWorker, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
+import { noForecast } from "#shared/domain/radar/radar.ts";
 import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
 import {
   addSpent,
@@ -334,7 +335,7 @@ function metricsAt(
 /** Only the host of an active run knows it, and nothing records it. */
 const unknownAfterwards: KnownByHost = {
   archangels: { archangels: [] },
-  radar: [],
+  radar: noForecast,
   sessions: [],
   diskBytes: () => null,
 };

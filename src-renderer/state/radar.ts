@@ -1,7 +1,8 @@
 /** What the conflict radar says, as the same objects until it changes: a run's view arrives twenty times a second. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
-import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/conflict.ts";
+import { formatOrder } from "#shared/domain/radar/collisions.ts";
+import { isSameForecast, meetingsOf, noForecast, type RadarPair } from "#shared/domain/radar/radar.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "./host-store.ts";
@@ -19,7 +20,7 @@ export interface RadarLink {
 export type Meetings = ReturnType<typeof meetingsOf>;
 
 const noMeetings: Meetings = [];
-let kept: readonly RadarPair[] = [];
+let kept = noForecast;
 let links: readonly RadarLink[] = [];
 let lastRun: RunView | null = null;
 
@@ -27,9 +28,9 @@ let lastRun: RunView | null = null;
 function take(run: RunView | null): void {
   if (run === lastRun) return;
   lastRun = run;
-  const pairs = run?.radar ?? [];
-  if (!samePairs(kept, pairs)) kept = pairs;
-  const next = run && kept.length > 0 ? linksOf(kept, run) : [];
+  const forecast = run ? { pairs: run.radar, crowds: run.radarCrowds } : noForecast;
+  if (!isSameForecast(kept, forecast)) kept = forecast;
+  const next = run && kept.pairs.length > 0 ? linksOf(kept.pairs, run) : [];
   const same =
     next.length === links.length &&
     next.every((link, at) => {
@@ -47,14 +48,14 @@ function linksOf(pairs: readonly RadarPair[], run: RunView): readonly RadarLink[
   });
 }
 
-const byPairs = new WeakMap<readonly RadarPair[], Map<string, Meetings>>();
+const byForecast = new WeakMap<typeof kept, Map<string, Meetings>>();
 
 /** Whom a worker is about to meet; the same list until that changes. */
 export function meetingsIn(run: RunView | null, worker: string | null): Meetings {
   take(run);
-  if (worker === null || kept.length === 0) return noMeetings;
-  const known = byPairs.get(kept) ?? new Map<string, Meetings>();
-  byPairs.set(kept, known);
+  if (worker === null || kept.pairs.length + kept.crowds.length === 0) return noMeetings;
+  const known = byForecast.get(kept) ?? new Map<string, Meetings>();
+  byForecast.set(kept, known);
   const found = known.get(worker) ?? meetingsOf(kept, worker);
   known.set(worker, found);
   return found;
@@ -68,6 +69,12 @@ export const useRadarLinks = (): readonly RadarLink[] =>
     take(state.run);
     return links;
   });
+
+/** What was done about a pair, in a few words; empty while that is nothing. */
+export const orderOf = (collisions: RunView["collisions"], one: string, other: string): string => {
+  const found = collisions.find(({ a, b }) => (a === one && b === other) || (a === other && b === one));
+  return found ? formatOrder(found) : "";
+};
 
 /** With whom, in a badge's few words: `agent-2`, `2 agents`. */
 export const meetingNames = (meetings: Meetings): string =>

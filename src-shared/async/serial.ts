@@ -4,6 +4,8 @@ export interface Serial {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing of a key is going or waits, what comes meanwhile included. */
   idle(key: string): Promise<void>;
+  /** Whether anything of a key is going or waits. */
+  isBusy(key: string): boolean;
 }
 
 export function createSerial(): Serial {
@@ -19,6 +21,7 @@ export function createSerial(): Serial {
       last.set(key, settled);
       return done;
     },
+    isBusy: (key) => last.has(key),
     async idle(key) {
       for (let going = last.get(key); going; going = last.get(key)) await going;
     },

@@ -44,17 +44,27 @@ export interface GraphDelta {
   readonly refs: Refs;
 }
 
-/** How many operations a window lists. */
+/** How many operations a window lists, and as many snapshots. */
 export const listedOperations = 200;
 
-/** The list of operations after newer ones came in, newest first, each once. */
+/**
+ * The list of operations after newer ones came in, newest first, each once. Agents' files are recorded while they
+ * work: snapshots have room of their own and push nothing else out.
+ */
 export function withNewerOperations(
   known: readonly Operation[],
   newer: readonly Operation[],
 ): readonly Operation[] {
   const ids = new Set(newer.map(({ id }) => id));
-  return [...newer, ...known.filter(({ id }) => !ids.has(id))].slice(0, listedOperations);
+  let [others, snapshots] = [0, 0];
+  return [...newer, ...known.filter(({ id }) => !ids.has(id))].filter(
+    ({ snapshot }) => (snapshot ? ++snapshots : ++others) <= listedOperations,
+  );
 }
+
+/** One actor's operations, newest first, with the newest only of snapshots that follow each other. */
+export const joinSnapshots = (own: readonly Operation[]): readonly Operation[] =>
+  own.filter(({ snapshot }, at) => !snapshot || own[at - 1]?.snapshot !== true);
 
 /** As many digits of an operation's id as jj shows. */
 export const shortOperation = (id: string): string => id.slice(0, 12);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Change } from "./change.ts";
+import { type Change, joinSnapshots, type Operation, withNewerOperations } from "./change.ts";
 import {
   buildGraph,
   type ChangeGraph,
@@ -124,6 +124,45 @@ describe("the change graph", () => {
     if (!a || !b || !c || !d) throw new Error("the diamond has four rows");
     const circle = [d, c, b, { ...a, parents: ["d.0"] }];
     expect(() => buildGraph({ operation: "", changes: circle, refs: diamond.refs })).toThrow(/own ancestors/);
+  });
+});
+
+describe("operations", () => {
+  const operation = (id: string, snapshot: boolean): Operation => ({
+    ...{
+      id,
+      snapshot,
+      description: id,
+      parents: ["p"],
+      time: 0,
+      workspace: null,
+      actor: "agent-1",
+      request: null,
+    },
+  });
+
+  it("are not pushed out of the list by the snapshots of agents at work", () => {
+    const known = Array.from({ length: 150 }, (_, at) => operation(`landed ${at}`, false));
+    const newer = Array.from({ length: 900 }, (_, at) => operation(`snapshot ${at}`, true));
+    const listed = withNewerOperations(known, newer);
+    expect(listed.filter(({ snapshot }) => !snapshot)).toEqual(known);
+    expect(listed).toHaveLength(350);
+  });
+
+  it("of one actor show the last of several snapshots in a row", () => {
+    const own = [
+      ["e", true],
+      ["d", true],
+      ["c", false],
+      ["b", true],
+      ["a", false],
+    ] as const;
+    expect(joinSnapshots(own.map(([id, snapshot]) => operation(id, snapshot))).map(({ id }) => id)).toEqual([
+      "e",
+      "c",
+      "b",
+      "a",
+    ]);
   });
 });
 

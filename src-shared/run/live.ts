@@ -1,12 +1,12 @@
 /** What windows are sent of a run: its events, and beside them the little that no event says. Plain JSON. */
 
 import type { ArchangelView, WatchBudgetView } from "../domain/archangel/archangel.ts";
-import type { RadarPair } from "../domain/conflict/conflict.ts";
 import type { ProviderWait } from "../domain/conversation/provider-wait.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import type { MeasuredWorker } from "../domain/metrics/measured-worker.ts";
 import type { WorkerPlace } from "../domain/orientation/run-orientation.ts";
 import { type Patch, patched } from "../domain/patch.ts";
+import type { RadarCrowd, RadarPair } from "../domain/radar/radar.ts";
 import type { SessionView } from "../domain/sessions/outside-session.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import { type SpendingPoint, type Spent, withPoint } from "../domain/spending/usage.ts";
@@ -42,6 +42,8 @@ export interface RunLive {
   readonly trust: PanelTrust | null;
   /** Agents whose current work would conflict; nothing is in conflict yet. Empty if there are none. */
   readonly radar: readonly RadarPair[];
+  /** Places named instead of pairs, where there are too many. */
+  readonly radarCrowds: readonly RadarCrowd[];
   /** The user's other agents in the repository. */
   readonly sessions: readonly SessionView[];
   /** Those that the file names and those that come with Hox. */

@@ -26,6 +26,7 @@ import {
 } from "../domain/patterns/pattern-record.ts";
 import { type PlanEvent, type Plans, reducePlans } from "../domain/plan/plan-events.ts";
 import { type QuestionEvent, type Questions, reduceQuestions } from "../domain/question/questions.ts";
+import { type CollisionEvent, type Collisions, reduceCollisions } from "../domain/radar/collisions.ts";
 import { type RestoreEvent, type Restoring, reduceRestoring } from "../domain/run/stage-state.ts";
 import {
   type OutsideTurnEvent,
@@ -55,6 +56,8 @@ const slices = {
   orchestrators: slice<Plans, PlanEvent>({}, reducePlans),
   attempts: slice<AttemptGroups, AttemptEvent>({}, reduceAttempts),
   questions: slice<Questions, QuestionEvent>([], reduceQuestions),
+  /** Forecast conflicts that were acted on. */
+  collisions: slice<Collisions, CollisionEvent>([], reduceCollisions),
   updates: slice<QueuedUpdates, UpdateEvent>({}, reduceUpdates),
   /** The user's labels on changes. */
   labels: slice<readonly LabelOfRun[], LabelEvent>([], reduceLabels),

@@ -99,11 +99,11 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
   const { validation, failedRounds, limits } = state;
   const { total, byWorker } = live.spending;
   const { rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations } = live;
-  const { trust, radar, sessions, archangels } = live;
+  const { trust, radar, radarCrowds, sessions, archangels } = live;
   return {
     ...head,
     ...{ rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations },
-    ...{ trust, radar, sessions, archangels },
+    ...{ trust, radar, radarCrowds, sessions, archangels },
     microDollars: total.microDollars,
     awaiting: stage.awaiting,
     onto: state.onto?.changeId ?? null,
@@ -133,6 +133,7 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
     phaseVerdicts: phaseVerdicts(state),
     metrics: Object.values(live.metrics),
     score: state.score,
+    collisions: state.collisions,
     workerScores: state.workerScores,
     missing: state.landing.compared?.missing ?? [],
     attempt: stage.attempt,

@@ -2,6 +2,8 @@ import { cardName } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";
+import { collisionId, formatOrder } from "#shared/domain/radar/collisions.ts";
+import { formatCrowd } from "#shared/domain/radar/radar.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -93,6 +95,13 @@ export function statusLines(status: StatusFile | null): readonly string[] {
   ];
 }
 
+/** What was done about two agents that would conflict. */
+function orderText({ collisions }: RunView, a: string, b: string): string {
+  const known = collisions.find(({ id }) => id === collisionId(a, b));
+  const text = known ? formatOrder(known) : "";
+  return text === "" ? "" : ` (${text})`;
+}
+
 function runLines(run: RunView, pid: number | null, isOne: boolean): readonly string[] {
   const over = run.endedAt !== null;
   return [
@@ -109,9 +118,15 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       ),
     ...(over
       ? []
-      : run.radar.map(
-          ({ a, b, files }) => `radar: ${a} and ${b} both change ${files.map(shownName).join(", ")}`,
-        )),
+      : [
+          ...run.radarCrowds.map(
+            (crowd) => `radar: ${formatCrowd(crowd)} (${crowd.workers.map(shownName).join(", ")})`,
+          ),
+          ...run.radar.map(
+            ({ a, b, files }) =>
+              `radar: ${a} and ${b} both change ${files.map(shownName).join(", ")}${orderText(run, a, b)}`,
+          ),
+        ]),
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),

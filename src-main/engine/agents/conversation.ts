@@ -22,6 +22,7 @@ import { speaksAs } from "../workers/attempts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { noticingWrites } from "./background-snapshots.ts";
 import type { Prompts } from "./prompt.ts";
 
 export async function createConversations(
@@ -32,11 +33,14 @@ export async function createConversations(
     isFresh,
     prompts,
     gate,
+    wrote,
   }: {
     readonly workspace: WorkspaceHandle;
     readonly isFresh: boolean;
     readonly prompts: Pick<Prompts, "delivered" | "wereDelivered">;
     readonly gate: () => "pause" | "budget" | null;
+    /** Hears when a tool may have changed files. */
+    readonly wrote: () => void;
   },
 ) {
   const { worker: name } = assignment;
@@ -48,7 +52,7 @@ export async function createConversations(
   const fileRules = { overrides: overrideGuard(run, name, workspace) };
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
-    conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
+    conversationFactory(run, name, { ...words, place: noticingWrites(workspace, wrote), gate, fileRules });
   const later = await begin(own);
   // Its first iteration may continue another worker's conversation, with that one's prompt and tools.
   const first = before === null || iteration > 1 ? later : await begin({ ...prefixOf(iteration), ...lent });

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSerial } from "#shared/async/serial.ts";
 import { readMetadata } from "#shared/domain/change-metadata/trailers.ts";
 import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
@@ -42,7 +43,7 @@ async function taskInWork() {
     edit: true,
   });
   const worker = {
-    record: { changeId, conflict: null, checks: [] },
+    record: { changeId, conflict: null, checks: [], control: { kind: "worker" } },
     recorder: { flush() {} },
   };
   const run = {
@@ -54,27 +55,41 @@ async function taskInWork() {
       base: () => null,
     }),
     stateFolder: `${made.folder}/state`,
-    orchestratorFacts: () => ({ base: null }),
+    orchestratorFacts: () => ({ base: null, plan: null, trunk: [] }),
     worker: () => worker,
     row: { input: {} },
     workers: new Map([["agent-1", worker]]),
-    facts: { decisions: [], compliance: {} },
-    append() {},
+    facts: { decisions: [], compliance: {}, protectedChanges: {} },
+    inbox: { ask: () => new Promise(() => undefined) },
     appendTranscript() {},
     emit() {},
     once: createOnce(),
-    config: { mergeRequests: { stalledIterations: 5 }, protectedFiles: [] },
+    config: { mergeRequests: { stalledIterations: 5 }, protectedFiles: [".env"] },
     now: () => 0,
     metrics: { time() {}, all: () => [], of: notMeasured },
     journal: { together: (task: () => void) => task() },
   } as unknown as Run;
   const looks = { look() {} };
-  Object.assign(run, { radar: looks, diskUse: looks });
+  Object.assign(run, {
+    radar: { ...looks, hasCompany: () => true },
+    diskUse: looks,
+    serial: createSerial(),
+    lock: { pendingReason: () => null },
+    monotonic: () => 0,
+    append: (event: { kind: string }) => events.push(event),
+  });
+  const events: { kind: string; hasProgressed?: boolean }[] = [];
+  const armed: (() => void)[] = [];
   return {
     repository,
     changeId,
     workspace,
-    iterations: createIterations(run, "agent-1", localWorkspace(run, workspace), "done"),
+    events,
+    armed,
+    iterations: createIterations(run, "agent-1", localWorkspace(run, workspace), "done", (begin) => {
+      armed.push(begin);
+      return () => undefined;
+    }),
   };
 }
 
@@ -209,4 +224,39 @@ test("work is recorded in its task even if the user rewrote the task meanwhile",
   expect((await repository.changedFiles(task?.commitId ?? "")).map(({ path }) => path)).toEqual(["api.ts"]);
   expect((await workspace.workingCopy()).changeId).toBe(changeId);
   expect(await repository.query(`children(${changeId})`)).toEqual([]);
+});
+
+test("what was recorded while the agent worked counts as changed with its next save, once", async () => {
+  const { repository, workspace, iterations, events, armed } = await taskInWork();
+  const before = repository.processCount();
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  iterations.wrote();
+  armed.shift()?.();
+  while (iterations.commit() === null) await new Promise((resolve) => setImmediate(resolve));
+  await iterations.endBackground();
+  expect(repository.processCount() - before).toBe(1);
+  const recorded = iterations.commit();
+  expect(await repository.changedPaths(recorded ?? "")).toEqual(["api.ts"]);
+  expect([await iterations.save(2), await iterations.save(2)]).toEqual([true, false]);
+  await iterations.report(report, [], () => {});
+  await iterations.report({ ...report, iteration: 3 }, [], () => {});
+  const ended = events.filter(({ kind }) => kind === "IterationEnded");
+  expect(ended.map(({ hasProgressed }) => hasProgressed)).toEqual([true, false]);
+});
+
+test("a protected file that was recorded while the agent worked is removed with its next save", async () => {
+  const { repository, changeId, workspace, iterations, events, armed } = await taskInWork();
+  await writeFile(join(workspace.folder, ".env"), "KEY=1\n");
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  iterations.wrote();
+  armed.shift()?.();
+  while (iterations.commit() === null) await new Promise((resolve) => setImmediate(resolve));
+  await iterations.endBackground();
+  expect(events).toEqual([]);
+  await iterations.save(2);
+  const [task] = await repository.query(changeId);
+  expect(await repository.changedPaths(task?.commitId ?? "")).toEqual(["api.ts"]);
+  expect(events).toMatchObject([
+    { kind: "ProtectedChangeJudged", event: { kind: "TakenOut", paths: [".env"] } },
+  ]);
 });

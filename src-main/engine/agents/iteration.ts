@@ -23,6 +23,7 @@ import {
 import { findOverrides } from "../features/decisions/decisions/overrides.ts";
 import { judgeSnapshot } from "../features/environment/protected-files/feature.ts";
 import { hooksOf, notifyHookResults } from "../features/landing/user-hooks/feature.ts";
+import type { Later } from "../graph-sync/radar.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { FinishedWork } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -35,6 +36,7 @@ import { environmentOf } from "../workspaces/port-leases.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { createBackgroundSnapshots } from "./background-snapshots.ts";
 import { createConversations } from "./conversation.ts";
 import { createPrompts, type Prompts } from "./prompt.ts";
 
@@ -48,7 +50,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   if (run.worker(name).record.conflict !== null) await iterations.save();
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, {
-    ...{ workspace, isFresh, prompts },
+    ...{ workspace, isFresh, prompts, wrote: iterations.wrote },
     gate: turnGate(run, name),
   });
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
@@ -57,7 +59,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   };
   const iteration = run.worker(name).record.iteration + 1;
   const failures = run.worker(name).record.checks.filter(isBlocking);
-  return runLoop({
+  const loop = runLoop({
     // Read before each iteration: the user may change it meanwhile.
     get maxIterations() {
       return iterationsOf(run, name);
@@ -105,6 +107,8 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
       prompts.forgetDelivered();
     },
   });
+  // A journal that cannot be written ends it without a save.
+  return loop.finally(iterations.endBackground);
 }
 
 /** Each step before its first turn takes jj processes that closing the app, or a pause, would wait for. */
@@ -149,6 +153,8 @@ function turnGate(run: Run, name: string) {
     // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
     isToStop(run, name) ||
+    // At once resumed with it.
+    run.features.some(({ agents }) => agents?.interruptions?.word(run, name)) ||
     run.lock.pendingReason(name) !== null ||
     run.slots.mustYield(name)
       ? "pause"
@@ -221,6 +227,8 @@ interface Work {
   overridden: string | null;
   /** Its files changed since the last report. */
   hasChanged: boolean;
+  /** They were recorded in the background since the last save. */
+  isRecordedSince: boolean;
 }
 
 /** Lists in a worker's transcript, once, which of its files are not recorded. */
@@ -260,6 +268,7 @@ export function createIterations(
   worker: string,
   workspace: WorkspaceHandle,
   finishedAs: "review" | "done",
+  later?: Later,
 ) {
   const work: Work = {
     run,
@@ -270,8 +279,18 @@ export function createIterations(
     conflictedFiles: [],
     overridden: null,
     hasChanged: false,
+    isRecordedSince: false,
   };
+  const background = createBackgroundSnapshots(run, worker, {
+    workspace,
+    later,
+    onRecorded: (recorded) => noteRecorded(work, recorded),
+  });
   return {
+    /** A tool may have changed files: they are recorded soon, unless they are saved before. */
+    wrote: background.wrote,
+    /** Nothing is recorded in the background any more until a tool writes again. */
+    endBackground: background.giveWay,
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => work.conflictedFiles,
     /** The commit of the last save of this process; null: none yet. */
@@ -287,7 +306,10 @@ export function createIterations(
      * @param iteration the one whose work it is, when it has ended
      * @returns whether files changed since they were last saved
      */
-    save: (iteration?: number) => saveWork(work, iteration),
+    async save(iteration?: number): Promise<boolean> {
+      await background.giveWay();
+      return saveWork(work, iteration);
+    },
     /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
     report: (report: IterationReport, delivered: readonly MessageView[], alongside: () => void) =>
       reportWork(work, finishedAs, report, { delivered, alongside }),
@@ -305,10 +327,12 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
     );
   const now = await judgeSnapshot(run, worker, workspace, recorded);
   notices.notifyUntracked(recorded.unsnapshotted ?? []);
-  if (now.hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
+  const hasChanged = now.hasChanged || work.isRecordedSince;
+  work.isRecordedSince = false;
+  if (hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
-  work.hasChanged ||= now.hasChanged;
+  work.hasChanged ||= hasChanged;
   if (now.hasChanged) run.radar.look();
   work.conflictedFiles =
     run.worker(worker).record.conflict === null
@@ -317,7 +341,17 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
   // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
   if (work.conflictedFiles.length === 0) forgetCompliance(run, worker, "conflict");
   work.overridden = await findOverrides(run, worker, workspace, work.conflictedFiles);
-  return now.hasChanged;
+  return hasChanged;
+}
+
+/** What was recorded while it works counts as changed with the next save, which judges it. */
+function noteRecorded(work: Work, recorded: Recorded): void {
+  const { run, worker } = work;
+  // Where its workspace is on another change by now, the save moves it back.
+  if (recorded.changeId !== run.worker(worker).record.changeId) return;
+  work.saved = recorded;
+  work.isRecordedSince = true;
+  run.radar.look();
 }
 
 /** Records the files, and with them that the iteration was worked on. */

@@ -32,6 +32,9 @@ export function createPrompts(
   let task = taskNow();
   let delivered: readonly MessageView[] = [];
   let deliveredUpdates = 0;
+  const markWordsRead = (): void => {
+    for (const { agents } of run.features) agents?.interruptions?.read(run, name);
+  };
   return {
     /** @param isContinued in the conversation that it finished its work in, which has the task */
     async build(facts: PromptFacts, isContinued: boolean): Promise<PromptText> {
@@ -40,7 +43,7 @@ export function createPrompts(
       markDelivered(run, name, delivered);
       task = taskNow();
       const commit = facts.iteration > 1 ? saved.commit() : null;
-      return forkPrompt(
+      const built = forkPrompt(
         run,
         name,
         facts.iteration,
@@ -60,6 +63,8 @@ export function createPrompts(
           isContinued,
         ),
       );
+      markWordsRead();
+      return built;
     },
     /** Messages that came with the last prompt. */
     delivered: () => delivered,
@@ -67,15 +72,18 @@ export function createPrompts(
     wereDelivered(messages: readonly string[]): void {
       delivered = allMessages(run).filter(({ changeId }) => messages.includes(changeId));
     },
-    /** The user's messages since the last prompt, for a running conversation; null if there are none. */
+    /** The user's messages since the last prompt, and what else came up, for a running conversation; null if nothing. */
     wordOnTheWay(): PromptText | null {
       const updates = messagesFor(run, name).filter(
         ({ from, changeId }) => from === user && !delivered.some((one) => one.changeId === changeId),
       );
-      if (updates.length === 0) return null;
+      const others = run.features.flatMap(({ agents }) => agents?.interruptions?.word(run, name) ?? []);
+      markWordsRead();
+      if (updates.length === 0) return others.length === 0 ? null : prompt(...others);
       delivered = [...delivered, ...updates];
       markDelivered(run, name, updates);
       return prompt(
+        ...others,
         promptLine`[NOTE] The user writes to you while you work. Do what it says, then go on with your task.`,
         ...updates.map(({ text }) => section("Message", [quoteText(text)])),
       );

@@ -6,9 +6,11 @@ import { emptyRun } from "#shared/run/state.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Worker } from "../ports.ts";
+import { scriptOf, works } from "../testing/merge-request-script.ts";
 import { plainRun } from "../testing/plain-run.ts";
 import { onView } from "../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { done, write } from "../testing/three-agents-script.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -75,6 +77,7 @@ async function radarFixture(names: readonly string[]) {
     changed: () => {
       shown += 1;
     },
+    schedule() {},
     appendTranscript: (_, entry) => entries.push(entry),
   };
   /** Looks that would begin after a while. */
@@ -121,14 +124,19 @@ test("agents that edit the same lines are reported with the file, others are not
   await write("agent-3", "other.md", "# Of the third\n");
   const operations = await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"]);
   await look();
-  expect(radar.pairs()).toEqual([{ a: "agent-1", b: "agent-2", files: ["readme.md"] }]);
+  expect(radar.forecast().pairs).toEqual([
+    {
+      ...{ a: "agent-1", b: "agent-2", files: ["readme.md"] },
+      places: [{ path: "readme.md", lines: { from: 1, to: 1 } }],
+    },
+  ]);
   expect(await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"])).toBe(
     operations,
   );
   expect(shown()).toBe(1);
   await write("agent-2", "readme.md", "# Example\n");
   await look();
-  expect(radar.pairs()).toEqual([]);
+  expect(radar.forecast().pairs).toEqual([]);
   // One try finds that nobody collides any more.
   expect(looks.at(-1)).toBe(1);
   await radar.stop();
@@ -144,7 +152,7 @@ test("many saves cause one look, and a failed look is reported once and retried 
   // Saved while it looks: once more is enough for all of them.
   for (let round = 0; round < 100; round++) radar.look();
   await first;
-  expect(radar.pairs()).toHaveLength(1);
+  expect(radar.forecast().pairs).toHaveLength(1);
   expect(armed).toHaveLength(1);
   await look();
   expect(armed).toEqual([]);
@@ -155,16 +163,38 @@ test("many saves cause one look, and a failed look is reported once and retried 
     await look();
   }
   expect(entries).toEqual([{ kind: "notice", text: "The conflict radar failed: jj is away" }]);
-  expect(radar.pairs()).toHaveLength(1);
+  expect(radar.forecast().pairs).toHaveLength(1);
   fail(null);
   await write("agent-2", "readme.md", "# Example\n");
   radar.look();
   await look();
-  expect(radar.pairs()).toEqual([]);
+  expect(radar.forecast().pairs).toEqual([]);
   radar.look();
   await radar.stop();
   radar.look();
   expect(armed).toEqual([]);
+});
+
+test("agents that collide are named while both are still in their first turn", {
+  timeout: 60_000,
+}, async () => {
+  const agents = ["agent-1", "agent-2"];
+  const longCommand = { calls: [{ tool: "run_command", input: { command: "sleep 100" } }] };
+  fixture = await createFixture({
+    script: scriptOf(
+      Object.fromEntries(
+        agents.map((name) => [
+          name,
+          works(write("src/one.txt", `the words of ${name}\n`), longCommand, done("Done.")),
+        ]),
+      ),
+    ),
+  });
+  await fixture.start();
+  const ahead = await fixture.until((run) => run.radar.length > 0);
+  expect(ahead.radar).toMatchObject([{ a: "agent-1", b: "agent-2", files: ["src/one.txt"] }]);
+  const iterations = ahead.workers.filter(({ name }) => agents.includes(name)).map((one) => one.iteration);
+  expect(iterations).toEqual([0, 0]);
 });
 
 test("a run shows forecast conflicts while agents work, and none when their work is merged", {
@@ -186,7 +216,7 @@ test("a run shows forecast conflicts while agents work, and none when their work
   await fixture.start();
   const ahead = await fixture.until((run) => run.radar.length > 0);
   // Both write src/index.txt. What the decision will contradict in src/contract.txt is nobody's collision.
-  expect(ahead.radar).toEqual([{ a: "agent-1", b: "agent-3", files: ["src/index.txt"] }]);
+  expect(ahead.radar).toMatchObject([{ a: "agent-1", b: "agent-3", files: ["src/index.txt"] }]);
   const done = await fixture.until(over);
   expect(done).toMatchObject({ stage: "complete", radar: [] });
   expect(radars.some((one) => one.includes("contract.txt"))).toBe(false);

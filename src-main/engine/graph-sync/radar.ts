@@ -1,5 +1,14 @@
-import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/conflict.ts";
+import {
+  type Forecast,
+  forecastOf,
+  isSameForecast,
+  type Meeting,
+  noForecast,
+  pairsOf,
+  type RadarPair,
+} from "#shared/domain/radar/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import type { TrialConflict } from "../../jj/ports/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { Radar, Run } from "../ports.ts";
 import { siblingAttempts } from "../workers/attempts.ts";
@@ -11,7 +20,7 @@ const settleMs = 400;
 const restFactor = 4;
 
 export type Later = (begin: () => void, ms: number) => () => void;
-const afterTime: Later = (begin, ms) => {
+export const afterTime: Later = (begin, ms) => {
   const timer = setTimeout(begin, ms);
   return () => clearTimeout(timer);
 };
@@ -19,7 +28,15 @@ const afterTime: Later = (begin, ms) => {
 /** What the radar needs of a run. */
 export type Watched = Pick<
   Run,
-  "repository" | "row" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
+  | "repository"
+  | "row"
+  | "stateOf"
+  | "workers"
+  | "facts"
+  | "runEnded"
+  | "changed"
+  | "schedule"
+  | "appendTranscript"
 >;
 
 /**
@@ -30,7 +47,8 @@ export type Watched = Pick<
  * @param later starts a look after this many ms, and returns a cancel function
  */
 export function createRadar(of: () => Watched, later: Later = afterTime): Radar {
-  let pairs: readonly RadarPair[] = [];
+  let forecast = noForecast;
+  let pairs: readonly RadarPair[] | null = null;
   let cancel: (() => void) | null = null;
   let looking: Promise<void> | null = null;
   let isRequestedAgain = false;
@@ -38,10 +56,12 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
   let stopped = false;
   let notified = "";
 
-  const show = (found: readonly RadarPair[]) => {
-    if (samePairs(pairs, found)) return;
-    pairs = found;
+  const show = (found: Forecast) => {
+    if (isSameForecast(forecast, found)) return;
+    forecast = found;
     of().changed();
+    // Who has to be told is looked for.
+    of().schedule();
   };
   const lookNow = async (): Promise<void> => {
     const run = of();
@@ -51,20 +71,9 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
       if (isOff()) return;
       notified = "";
-      show(
-        pairsOf(
-          found.map(({ path, pairs: met }) => ({
-            path,
-            pairs: met.flatMap(([one, other]) => {
-              const [a, b] = [live.get(one), live.get(other)];
-              // Attempts at one task are to collide: one of them is chosen.
-              return a === undefined || b === undefined || siblingAttempts(run, a).includes(b)
-                ? []
-                : [[a, b] as const];
-            }),
-          })),
-        ),
-      );
+      const meetings = found.flatMap((one) => meetingsIn(run, one, live));
+      pairs = pairsOf(meetings);
+      show(forecastOf(meetings));
     } catch (error) {
       if (isOff()) return;
       const text = `The conflict radar failed: ${explain(error).message}`;
@@ -95,7 +104,17 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       if (looking) isRequestedAgain = true;
       else arm(settleMs);
     },
+    hasCompany(worker) {
+      const run = of();
+      return [...liveHeads(run).values()].some(
+        (other) =>
+          other !== worker &&
+          run.workers.get(other)?.record.status !== "done" &&
+          !siblingAttempts(run, worker).includes(other),
+      );
+    },
     pairs: () => pairs,
+    forecast: () => forecast,
     async stop() {
       stopped = true;
       cancel?.();
@@ -103,6 +122,26 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       await looking;
     },
   };
+}
+
+/** The places of a file in conflict, with workers for their changes. */
+function meetingsIn(
+  run: Watched,
+  { path, places, pairs }: TrialConflict,
+  live: ReadonlyMap<string, string>,
+): readonly Meeting[] {
+  const all = places.length > 0 ? places : [{ from: null, to: null, pairs }];
+  return all.map(({ from, to, pairs: met }) => ({
+    path,
+    lines: from === null ? null : { from, to },
+    pairs: met.flatMap(([one, other]) => {
+      const [a, b] = [live.get(one), live.get(other)];
+      // Attempts at one task are to collide: one of them is chosen.
+      return a === undefined || b === undefined || siblingAttempts(run, a).includes(b)
+        ? []
+        : [[a, b] as const];
+    }),
+  }));
 }
 
 /** Change id → worker, of every started task that is not in an integration yet. */

@@ -65,6 +65,14 @@ export interface MergeCandidate {
   readonly changeId: string;
 }
 
+/** Messages at a turn boundary in the middle of a conversation; prompts contain the same. */
+interface Interruptions<Context> {
+  /** What it has not read yet; null if nothing. */
+  readonly word: (context: Context, worker: string) => PromptText | null;
+  /** A prompt or a word brought it. */
+  readonly read: (context: Context, worker: string) => void;
+}
+
 export interface AgentWork<Context> {
   /** Waits until work may count that is finished. */
   readonly beforeOffer?: (context: Context, offered: MergeCandidate, signal: AbortSignal) => Promise<void>;
@@ -73,6 +81,7 @@ export interface AgentWork<Context> {
   /** In addition to the tools for files and commands. */
   readonly tools?: (context: Context, worker: string) => readonly Tool[];
   readonly prompt?: Readonly<Partial<Record<PromptSection, WriteSection<Context>>>>;
+  readonly interruptions?: Interruptions<Context>;
   readonly gate?: TurnGate<Context>;
   readonly refuseDone?: RefuseDone<Context>;
 }

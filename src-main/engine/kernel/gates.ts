@@ -4,6 +4,7 @@ export const gates = [
   "questions",
   "dependencies",
   "pauses",
+  "collisions",
   "budgets",
   "disk-use",
   "merge-requests",

@@ -13,6 +13,7 @@ export const promptSections = [
   "dependencies",
   "protected-files",
   "conflicts",
+  "collisions",
   "baseline-failures",
   "notes",
   "todos",

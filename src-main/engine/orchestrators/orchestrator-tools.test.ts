@@ -31,6 +31,7 @@ const protocol: Readonly<Record<OrchestratorEvent, readonly string[]>> = {
   "child stalled": inNeed,
   "child silent": inNeed,
   "child blocked": inNeed,
+  "conflict forecast": ["report_done", "let_wait", "propose_mutation", ...amendments],
   learn: ["propose_pattern", "report_done"],
 };
 

@@ -37,7 +37,10 @@ import {
  * Self-contained events: each is answered in a separate conversation, not after the whole history. The result
  * is reported with the next event.
  */
-export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set(["merge request ready"]);
+export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set([
+  "merge request ready",
+  "conflict forecast",
+]);
 
 /** Enough to predict the next one. */
 const sleepsKept = 8;

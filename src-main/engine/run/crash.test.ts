@@ -27,6 +27,19 @@ test("a host killed at each kind of write reaches the same result", {
   expect(kinds).toContain("journal.together inside");
 });
 
+test("a host that is killed while a forecast conflict is settled asks once, and one agent waits once", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
+  const { deaths, findings } = await killedRun(
+    { kind: "named", words: "Collision" },
+    { scenario: "forecast-conflict" },
+  );
+  expect(findings).toEqual([]);
+  for (const event of ["CollisionsFound", "CollisionsAsked", "CollisionsOrdered", "CollisionWaitEnded"])
+    expect(deaths).toContainEqual(expect.stringContaining(event));
+});
+
 test("a host that is killed between the steps of a decision applies it once and compares every agent's work with it", {
   tags: ["long"],
   timeout: 600_000,

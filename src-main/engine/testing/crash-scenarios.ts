@@ -2,6 +2,7 @@
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
+import { bothLines, collidingAgents, letsSecondWait } from "./colliding-script.ts";
 import {
   judgedPhaseFiles,
   judgedPhaseScript,
@@ -89,6 +90,18 @@ export const crashScenarios = {
     expectedMessages: 0,
     expectedVotes: [4],
     expectedEvents: { ForkStarted: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
+    askersOfRole: 1,
+  },
+  /** Two agents write the same line, and one waits for the other. */
+  "forecast-conflict": {
+    script: collidingAgents("sleep 12", [letsSecondWait]),
+    files: exampleFiles,
+    answers: agreeable,
+    expectedFiles: { "src/one.txt": bothLines.trim() },
+    expectedChanges: { base: 1, task: 2, integration: 1 },
+    expectedMessages: 0,
+    expectedVotes: [4],
+    expectedEvents: { CollisionsAsked: 1, CollisionsOrdered: 1, CollisionWaitEnded: 1 },
     askersOfRole: 1,
   },
   /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */

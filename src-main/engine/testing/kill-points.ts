@@ -206,7 +206,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
   ...(["processCount", "processesByCommand"] as const),
   ...(["diffFiles", "previewPush", "branches", "gitStand", "refusalToMove", "pushedTo"] as const),
   ...(["identity", "watchGit", "notes", "keepsNotes"] as const),
-  "workingCopy",
+  ...(["workingCopy", "isQueueBusy"] as const),
 ]);
 
 function aroundOperations<T extends object>(

@@ -42,11 +42,16 @@ export const rewrite = (path: string, content: string): readonly ScriptedStep[] 
   write(path, content),
 ];
 
-/** An orchestrator that accepts whatever passed its checks. */
+/** An orchestrator that accepts whatever passed its checks, and lets agents continue whose work would conflict. */
 export const acceptsMergeRequests: Scene = {
   name: "accepts finished work",
-  prompt: /^\[EVENT merge request ready\]/,
-  steps: [call("approve_merge_request", { comment: "As asked." })],
+  prompt: /^\[EVENT (?:merge request ready|conflict forecast)\]/,
+  steps: [
+    (seen) =>
+      seen.prompt.startsWith("[EVENT conflict forecast]")
+        ? done("Both continue.")
+        : call("approve_merge_request", { comment: "As asked." }),
+  ],
   optional: true,
 };
 

@@ -44,13 +44,13 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 
 /**
  * How work comes onto the trunk: `new` tries each tip once and takes no conflict in, `again` also retries what would have
- * conflicted before, `finished` takes the conflict in, for its agent to resolve.
+ * conflicted before, `with-conflicts` takes the conflict in, for its agent to resolve.
  */
-type Sync = "new" | "again" | "finished";
+type Sync = "new" | "again" | "with-conflicts";
 
 /**
- * Rebases a worker's change onto the trunk and updates its files. Call it between the worker's iterations. Unless the work
- * is finished, a dry run first shows that it causes no conflict.
+ * Rebases a worker's change onto the trunk and updates its files. Call it between the worker's iterations. Unless it may
+ * take conflicts in, a dry run first shows that there is none.
  * @returns titles of the new ancestors, and the change's new parents
  */
 export async function rebaseOntoTrunk(
@@ -61,7 +61,7 @@ export async function rebaseOntoTrunk(
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
   // A part comes with all its history, as a merge of its result with the trunk.
-  const isDeferred = roles[record.role].isLead && sync !== "finished";
+  const isDeferred = roles[record.role].isLead && sync !== "with-conflicts";
   if (changeId === null || isDeferred || run.config.mergeRequests.strategy === "merge")
     return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
@@ -76,7 +76,7 @@ export async function rebaseOntoTrunk(
   // The trunk first, so that its first-parent history stays intact.
   const wanted = heads.toSorted(({ changeId: one }) => (one === tip ? -1 : 0));
   const stands = same(below, wanted);
-  if (!stands && sync !== "finished" && (await wouldConflict(run, changeId, wanted))) {
+  if (!stands && sync !== "with-conflicts" && (await wouldConflict(run, changeId, wanted))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });
     return { updates: [], place: "beside" };
   }
@@ -89,7 +89,7 @@ export async function rebaseOntoTrunk(
     await workspace?.updateStale({ actor: worker });
   }
   // Where it stands there and nothing says so, Hox was closed after the rebase.
-  if (sync === "finished" && record.conflict === null && (!stands || trunkSync?.place === "beside"))
+  if (sync === "with-conflicts" && record.conflict === null && (!stands || trunkSync?.place === "beside"))
     await findMergedSides(run, worker, stands ? [] : below, changeId);
   const updates = updatesBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
   run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, updates });
@@ -104,7 +104,7 @@ export async function rebaseOntoTrunk(
 export async function syncWithTrunk(
   run: Run,
   worker: string,
-  sync: Exclude<Sync, "finished"> = "new",
+  sync: Exclude<Sync, "with-conflicts"> = "new",
 ): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== null) return false;

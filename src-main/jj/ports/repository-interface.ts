@@ -32,7 +32,8 @@ interface DryRuns {
   dryRun(write: DryRun): Promise<{ operation: string }>;
   /**
    * Merges changes (by change id) without publishing anything, and answers which of them contradict each other, file by
-   * file. What is in conflict already is left out. Two processes when nothing collides, three otherwise.
+   * file: the changes whose own edits do, also when others are on top of them. What is in conflict already is left out.
+   * One process when nothing collides, three otherwise, and a fourth where several changes on top of each other edit such a file.
    */
   trialMerge(changes: readonly string[]): Promise<readonly TrialConflict[]>;
 }
@@ -41,6 +42,15 @@ interface DryRuns {
 export interface TrialConflict {
   readonly path: string;
   /** Pairs of change ids that contradict each other there. */
+  readonly pairs: readonly (readonly [string, string])[];
+  /** The same by their places; none where the file as a whole is in conflict, such as one that is deleted. */
+  readonly places: readonly TrialPlace[];
+}
+
+/** Lines of a file (1-based, as the merge has it with what was there before in each conflict), and who meets there. */
+export interface TrialPlace {
+  readonly from: number;
+  readonly to: number;
   readonly pairs: readonly (readonly [string, string])[];
 }
 

@@ -62,6 +62,16 @@ export interface Workspace {
    */
   snapshot(options?: WriteOptions): Promise<Recorded>;
   /**
+   * Records files while tools work with them, and never changes them. Null if nothing was recorded: the workspace is
+   * stale, or `isWanted` refused.
+   * @param isWanted asked right before jj starts
+   */
+  snapshotInBackground(
+    options: WriteOptions & { readonly isWanted: () => boolean },
+  ): Promise<Recorded | null>;
+  /** Whether a write to the repository runs or waits, which a snapshot in the background would delay. */
+  isQueueBusy(): boolean;
+  /**
    * Updates the files to a rewritten commit; a workspace that is not stale is left alone. Edits that were not
    * recorded before the rewrite are restored; if jj cannot, a JjError `divergent` says where they are.
    */

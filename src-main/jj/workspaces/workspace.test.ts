@@ -139,6 +139,31 @@ describe("workspaces", () => {
     expect(await repository.query("conflicts()")).toEqual([]);
   });
 
+  it("are recorded in the background without a change to their files, and not at all when stale", async () => {
+    const { repository, base } = await prepared({ "api.ts": "user_id: int\n" });
+    const [agent] = await agentsAbove(base, 1);
+    if (!agent) throw new Error("no agent");
+    await writeFile(join(agent.folder, "own.txt"), "first\n");
+    const before = repository.processCount();
+    expect(await agent.snapshotInBackground({ actor: "agent-1", isWanted: () => false })).toBeNull();
+    expect(repository.processCount()).toBe(before);
+    expect(await agent.snapshotInBackground({ actor: "agent-1", isWanted: () => true })).toMatchObject({
+      changeId: agent.change,
+      hasChanged: true,
+      paths: ["own.txt"],
+    });
+    expect(repository.processCount()).toBe(before + 1);
+    await repository.insertAfter(base, { description: "decided\n", files: { "api.ts": "user_id: uuid\n" } });
+    await writeFile(join(agent.folder, "own.txt"), "second\n");
+    const rewritten = await repository.currentOperation();
+    expect(await agent.snapshotInBackground({ isWanted: () => true })).toBeNull();
+    expect(await repository.currentOperation()).toBe(rewritten);
+    expect(await readFile(join(agent.folder, "api.ts"), "utf8")).toBe("user_id: int\n");
+    await agent.updateStale();
+    expect(await readFile(join(agent.folder, "api.ts"), "utf8")).toBe("user_id: uuid\n");
+    expect(await readFile(join(agent.folder, "own.txt"), "utf8")).toBe("second\n");
+  });
+
   it("let one agent's operations be undone and keep the other's", async () => {
     const { repository, base } = await prepared();
     const [first, second] = await agentsAbove(base, 2);

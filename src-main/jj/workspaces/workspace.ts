@@ -13,7 +13,7 @@ import { exactFile, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
 import { changedPaths, parseRow, rowTemplate } from "../read/row-template.ts";
-import type { Done } from "../write/queue.ts";
+import type { Done, QueuedWrite } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
@@ -104,7 +104,9 @@ const writeIn = (
   folder: string,
   args: readonly string[],
   options: WriteOptions | undefined,
-): Promise<Done> => queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [] });
+  more: Pick<QueuedWrite, "leavesStale"> = {},
+): Promise<Done> =>
+  queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [], ...more });
 
 /** Our settings make jj say whole ids. */
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
@@ -156,8 +158,12 @@ function createRecording(parts: WorkspaceParts) {
   const say = (folder: string) => sayAt(parts, folder);
 
   /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
-  async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
-    const done = await writeIn(parts, folder, commitAndDescription, options);
+  async function record(
+    folder: string,
+    options: WriteOptions | undefined,
+    more: Pick<QueuedWrite, "leavesStale"> = {},
+  ): Promise<Recorded> {
+    const done = await writeIn(parts, folder, commitAndDescription, options, more);
     const hasChanged =
       done.hasChanged && (await operationContains(store, done.operation, "snapshot working copy")) !== false;
     // Recorded, but disturbed before it could say so.
@@ -168,6 +174,18 @@ function createRecording(parts: WorkspaceParts) {
       hasChanged,
       ...refusedIn(done.stderr),
     };
+  }
+
+  /** Inside the queue: records the files and nothing else; null where the workspace is stale. */
+  async function recordOnly(folder: string, options: WriteOptions): Promise<Recorded | null> {
+    try {
+      const recorded = await record(folder, options, { leavesStale: true });
+      await parts.learnPaths(recorded.commitId, recorded.paths);
+      return recorded;
+    } catch (error) {
+      if (error instanceof JjError && error.kind === "stale") return null;
+      throw error;
+    }
   }
 
   /**
@@ -219,7 +237,7 @@ function createRecording(parts: WorkspaceParts) {
     };
   }
 
-  return { say, record, withPointers, recordAndDescribe };
+  return { say, record, recordOnly, withPointers, recordAndDescribe };
 }
 
 /** A command line has room for no more. */
@@ -238,7 +256,7 @@ const editChange = async (
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
   const { jj, store, queue, current, settle } = parts;
-  const { say, record, withPointers, recordAndDescribe } = recording;
+  const { say, record, recordOnly, withPointers, recordAndDescribe } = recording;
   return {
     name,
     folder,
@@ -248,6 +266,9 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
       queue.exclusive(async () =>
         withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
       ),
+    snapshotInBackground: ({ isWanted, ...options }) =>
+      queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null)),
+    isQueueBusy: queue.isBusy,
     updateStale: (options) =>
       queue.exclusive(async () => {
         const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);

@@ -21,6 +21,8 @@ export interface QueuedWrite {
   readonly describes?: readonly string[];
   /** The operation that it publishes, as jj named it: then it makes none itself. */
   readonly publishes?: string;
+  /** Fails with `stale` instead of updating the folder's files, because tools work with them. */
+  readonly leavesStale?: boolean;
 }
 
 export interface Done extends JjOutput {
@@ -38,6 +40,8 @@ export interface WriteQueue {
   /** Runs a task that queues commands and does more, such as writing files: `idle` waits for it, too. */
   around<T>(task: () => Promise<T>): Promise<T>;
   idle(): Promise<void>;
+  /** Whether a write runs or waits. */
+  isBusy(): boolean;
 }
 
 const writes = createSerial();
@@ -93,7 +97,7 @@ export function createQueue(
         if (delay === undefined || (!isCut && error.kind !== "concurrent" && error.kind !== "stale"))
           throw error;
         if (error.kind === "stale") {
-          if (updated) throw error;
+          if (updated || command.leavesStale) throw error;
           updated = true;
         } else if (!isCut) {
           await pause(delay + Math.random() * delay);
@@ -102,7 +106,7 @@ export function createQueue(
         const own = await findDone(mark, command);
         const isGivenUp = error.kind === "timeout" || attempt >= killedAgain;
         if (own === undefined && isCut && isGivenUp) throw error;
-        if (own !== undefined || error.kind === "stale")
+        if (!command.leavesStale && (own !== undefined || error.kind === "stale"))
           await bringUpToDate({ jj, store }, command.folder, command.options);
         if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, hasChanged: true };
       }
@@ -124,6 +128,7 @@ export function createQueue(
       await Promise.allSettled(going);
       await writes.idle(store.folder);
     },
+    isBusy: () => writes.isBusy(store.folder),
   };
 }
 

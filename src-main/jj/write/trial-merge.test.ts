@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
-import { contradictingSides } from "./trial-merge.ts";
 
 const lines = (over: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: 20 }, (_, at) => `${over[at] ?? `line ${at}`}\n`).join("");
@@ -28,11 +27,13 @@ async function trial(changes: readonly string[]) {
   const found = await repository.trialMerge(changes);
   const processes = repository.processCount() - before;
   expect(await repo.terminal(shownOperations)).toBe(operations);
-  const meetings = found.map(({ path, pairs }) => ({
-    path,
-    pairs: pairs.map((pair) => pair.map((one) => changes.indexOf(one)).sort()).sort(),
-  }));
-  return { meetings, processes };
+  const numbered = (pairs: (typeof found)[number]["pairs"]) =>
+    pairs.map((pair) => pair.map((one) => changes.indexOf(one)).sort()).sort();
+  const meetings = found.map(({ path, pairs }) => ({ path, pairs: numbered(pairs) }));
+  const places = found.flatMap(({ places }) =>
+    places.map(({ from, to, pairs }) => ({ from, to, pairs: numbered(pairs) })),
+  );
+  return { meetings, processes, places };
 }
 
 test("edits of the same line conflict; edits of different files take one process and do not", async () => {
@@ -42,9 +43,10 @@ test("edits of the same line conflict; edits of different files take one process
   expect(await trial([one, other, apart])).toEqual({
     meetings: [{ path: "api.ts", pairs: [[0, 1]] }],
     processes: 3,
+    places: [{ from: 4, to: 4, pairs: [[0, 1]] }],
   });
-  expect(await trial([one, apart])).toEqual({ meetings: [], processes: 1 });
-  expect(await trial([one])).toEqual({ meetings: [], processes: 0 });
+  expect(await trial([one, apart])).toEqual({ meetings: [], processes: 1, places: [] });
+  expect(await trial([one])).toEqual({ meetings: [], processes: 0, places: [] });
 });
 
 test("among several edits of one file only those in the same place conflict", async () => {
@@ -114,18 +116,33 @@ test("sixteen conflicting heads take three processes", async () => {
   expect(meetings.map(({ path, pairs }) => [path, pairs.length])).toEqual([["api.ts", 120]]);
 });
 
-test("text that looks like a marker is text", () => {
-  const content = [
-    "<<<<<<< conflict 1 of 1",
-    "+++++++ not a side",
-    "<<<<<<<<<<< conflict 1 of 1",
-    '+++++++++++ qqqqqqqq 11111111 "one"',
-    "+++++++ text of one",
-    '----------- pppppppp 22222222 "base"',
-    "before",
-    '+++++++++++ rrrrrrrr 33333333 "two"',
-    ">>>>>>> text of two",
-    ">>>>>>>>>>> conflict 1 of 1 ends",
-  ].join("\n");
-  expect(contradictingSides(content)).toEqual([['qqqqqqqq 11111111 "one"', 'rrrrrrrr 33333333 "two"']]);
+test("a pair is named by who wrote the lines, also once others are on top of their work", async () => {
+  const merged = await change({ "api.ts": lines({ 3: "of the merged one" }) });
+  const above = await change({ "api.ts": lines({ 3: "of the merged one", 15: "of the one above" }) }, [
+    merged,
+  ]);
+  const other = await change({ "api.ts": lines({ 3: "of the other" }) });
+  const { meetings, processes, places } = await trial([merged, above, other]);
+  expect(meetings).toEqual([{ path: "api.ts", pairs: [[0, 2]] }]);
+  expect(places).toEqual([{ from: 4, to: 4, pairs: [[0, 2]] }]);
+  expect(processes).toBe(4);
+});
+
+test("all who wrote in a place are named, and each place names its own", async () => {
+  const merged = await change({ "api.ts": lines({ 3: "merged", 4: "merged too" }) });
+  const above = await change({ "api.ts": lines({ 3: "merged", 4: "above", 15: "above" }) }, [merged]);
+  const other = await change({ "api.ts": lines({ 3: "other", 4: "other too", 15: "other" }) });
+  const { meetings, places } = await trial([merged, above, other]);
+  const [both, top] = [
+    [
+      [0, 2],
+      [1, 2],
+    ],
+    [[1, 2]],
+  ];
+  expect(meetings).toEqual([{ path: "api.ts", pairs: both }]);
+  expect(places).toEqual([
+    { from: 4, to: 5, pairs: both },
+    { from: 16, to: 16, pairs: top },
+  ]);
 });

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { conflictParts } from "#shared/domain/conflict/conflict.ts";
+import {
+  type ContestedPlace,
+  contestedPlaces,
+  type FileEdit,
+  writersOfPlace,
+} from "#shared/domain/conflict/line-writers.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { changesNamed } from "../graph-memory/cached-graph.ts";
-import type { TrialConflict } from "../ports/repository-interface.ts";
+import type { TrialConflict, TrialPlace } from "../ports/repository-interface.ts";
 import type { Jj } from "../process/process.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
-import { readJson } from "../read/row-template.ts";
+import { quoted, readJson } from "../read/row-template.ts";
 import { beginUnpublished, createdIn } from "../read/unpublished.ts";
 import type { RepositoryParts } from "./writer-parts.ts";
 
@@ -81,7 +87,8 @@ export function createTrialMerge(
  *
  * One jj process without conflicts, three with conflicts: the files and conflicts of every change are read,
  * then all conflicted files of the merge at once, and jj names the commit of every side. So the cost does not
- * grow with the number of pairs.
+ * grow with the number of pairs. Where tried changes on top of each other edit such a file, their own diffs of
+ * it, read with one more, tell whose lines a side has.
  * @param operation the operation to try it on
  * @param changes change ids; missing ones and ancestors of others are left out of the merge
  * @returns conflicted files with the pairs of change ids that meet there, without existing conflicts
@@ -121,38 +128,135 @@ async function trialMerge(
   const heads = merge.parents.flatMap((parent) => byCommit.get(parent) ?? []);
 
   const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, maxFilesRead));
-  return merge.conflicted.flatMap((path): TrialConflict[] => {
+  const met = merge.conflicted.map((path) => {
     // Who holds a conflict in this file already is known to: that is not new, and its sides are not its own.
     const free = heads.filter((head) => !head.conflicted.includes(path));
-    const named = contradictingSides(contents.get(path) ?? "");
+    const places = contestedPlaces(contents.get(path) ?? "");
+    return { path, free, places };
+  });
+  const stacks = createStacks(byCommit);
+  const diffs = await ownDiffs(jj, root, at, stacks.thatShareFiles(met));
+  return met.flatMap(({ path, free, places }): TrialConflict[] => {
+    const editsOf = (head: Tried): readonly FileEdit[] =>
+      stacks.writersOf(head, path).map(({ commit, change }) => ({
+        change,
+        hunks: diffs.get(commit)?.get(path) ?? [],
+      }));
+    const named = places.flatMap((place): TrialPlace[] => {
+      const pairs = pairsIn(place, free, editsOf);
+      return pairs.length > 0 ? [{ from: place.from, to: place.to, pairs }] : [];
+    });
     // jj shows no sides where a file meets a folder or a link; then all who wrote to it may meet.
-    const pairs = named.length > 0 ? pairsNamed(named, free) : pairsOfWriters(path, free, byCommit);
-    const writers = pairs
-      .map(([one, other]) => [writerOf(path, one, tried), writerOf(path, other, tried)] as const)
-      .filter(([one, other]) => one !== other);
-    return writers.length > 0 ? [{ path, pairs: writers }] : [];
+    const pairs =
+      places.length > 0
+        ? distinct(named.flatMap((one) => one.pairs))
+        : pairsOfWriters(free.flatMap((head) => stacks.writersOf(head, path)[0]?.change ?? []));
+    return pairs.length > 0 ? [{ path, pairs, places: named }] : [];
   });
 }
 
-/**
- * Who contradicts whom in a file in conflict. A merge of many heads shows every head in every place in conflict; a
- * head takes part only where its text differs from what it began with, and against those whose text differs from its.
- * @param content the file as jj shows it with `ui.conflict-marker-style=snapshot`
- * @returns pairs of labels, each once; a label is jj's, such as `qusvskxm 45496dff "task 1"`
- */
-export function contradictingSides(content: string): readonly (readonly [string, string])[] {
-  const pairs = new Map<string, readonly [string, string]>();
-  for (const part of conflictParts(content)) {
-    if (part.kind === "text") continue;
-    const bases = new Set(part.terms.flatMap((term) => (term.kind === "base" ? [term.text] : [])));
-    const changed = part.terms.filter((term) => term.kind === "side" && !bases.has(term.text));
-    for (const [at, one] of changed.entries())
-      for (const other of changed.slice(at + 1))
-        if (one.text !== other.text && one.label !== other.label)
-          pairs.set(JSON.stringify([one.label, other.label]), [one.label, other.label]);
-  }
-  return [...pairs.values()];
+type Pairs = TrialConflict["pairs"];
+
+/** Makes what looks for writers in a head and the tried changes below it. */
+function createStacks(byCommit: ReadonlyMap<string, Tried>) {
+  const wrote = (one: Tried, path: string): boolean =>
+    one.files.some((file) => file === path || file.startsWith(`${path}/`));
+  /** Those that wrote the file, or in the folder of its name, the topmost first. */
+  const writersOf = (head: Tried, path: string): readonly Tried[] => {
+    const stack = new Set([head]);
+    for (const one of stack)
+      for (const parent of one.parents) {
+        const below = byCommit.get(parent);
+        if (below) stack.add(below);
+      }
+    return [...stack].filter((one) => wrote(one, path));
+  };
+  return {
+    writersOf,
+    /** The commits of stacks in which more than one wrote a file, with those files. */
+    thatShareFiles(
+      met: readonly {
+        readonly path: string;
+        readonly free: readonly Tried[];
+        readonly places: readonly unknown[];
+      }[],
+    ): ReadonlyMap<string, readonly string[]> {
+      const shared = new Map<string, string[]>();
+      for (const { path, free, places } of met)
+        for (const head of places.length > 0 ? free : []) {
+          const writers = writersOf(head, path);
+          for (const { commit } of writers.length > 1 ? writers : []) {
+            const paths = shared.get(commit) ?? [];
+            if (!paths.includes(path)) paths.push(path);
+            shared.set(commit, paths);
+          }
+        }
+      return shared;
+    },
+  };
 }
+
+/** What commits themselves do to some of their files, by commit and path. */
+async function ownDiffs(
+  jj: Jj,
+  root: string,
+  at: readonly string[],
+  paths: ReadonlyMap<string, readonly string[]>,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, FileEdit["hunks"]>>> {
+  if (paths.size === 0) return new Map();
+  const files = [...new Set([...paths.values()].flat())];
+  // A diff of one file each: no name has to be found in it.
+  const template = [
+    '"[" ++ json(self.commit_id())',
+    ...files.map((path) => `json(stringify(self.diff(${quoted(exactFile(path))}).git(0)))`),
+  ].join(' ++ "," ++ ');
+  const found = new Map<string, ReadonlyMap<string, FileEdit["hunks"]>>();
+  await jj.lines(
+    {
+      args: [...at, "log", "--no-graph", "-r", [...paths.keys()].join(" | "), "-T", `${template} ++ "]\\n"`],
+      cwd: root,
+    },
+    (line) => {
+      const [commit = "", ...diffs] = readJson(line) as readonly string[];
+      found.set(
+        commit,
+        new Map(
+          files.map((path, nth) => [path, filesOfDiff(diffs[nth] ?? "").flatMap(({ hunks }) => [...hunks])]),
+        ),
+      );
+      return undefined;
+    },
+  );
+  return found;
+}
+
+/** The changes that contradict each other in a place: those that wrote what the sides have there. */
+function pairsIn(
+  { pairs, bases }: ContestedPlace,
+  heads: readonly Tried[],
+  editsOf: (head: Tried) => readonly FileEdit[],
+): Pairs {
+  const writersOf = ({ label, text }: ContestedPlace["pairs"][number][number]): readonly string[] => {
+    const head = headNamed(label, heads);
+    if (head === undefined) return [];
+    const writers = writersOfPlace(text, bases, editsOf(head));
+    return writers.length > 0 ? writers : [head.change];
+  };
+  return distinct(
+    pairs.flatMap(([one, other]) =>
+      writersOf(one).flatMap((a) => writersOf(other).map((b) => [a, b] as const)),
+    ),
+  );
+}
+
+/** Each pair once, whichever comes first in it, and none of one alone. */
+function distinct(pairs: Pairs): Pairs {
+  const found = new Map(pairs.map((pair) => [pair.toSorted().join(" "), pair]));
+  return [...found.values()].filter(([one, other]) => one !== other);
+}
+
+const pairsOfWriters = (writers: readonly string[]): Pairs =>
+  distinct(writers.flatMap((one, at) => writers.slice(at + 1).map((other) => [one, other] as const)));
 
 /** Conflicted files with every side in full, by path. */
 async function shownFiles(
@@ -190,50 +294,10 @@ async function shownFiles(
   );
 }
 
-type Pairs = TrialConflict["pairs"];
-
-function pairsNamed(named: readonly (readonly [string, string])[], heads: readonly Tried[]): Pairs {
-  const changeOf = (label: string): string | undefined => {
-    // Ids come before the subject, which the user may have written.
-    const ids = (label.split('"')[0] ?? "")
-      .split(" ")
-      .filter((word) => /^(?:[k-z]{8,}|[0-9a-f]{8,})$/.test(word));
-    return heads.find((head) => ids.some((id) => head.change.startsWith(id) || head.commit.startsWith(id)))
-      ?.change;
-  };
-  return named.flatMap(([one, other]): Pairs => {
-    const [a, b] = [changeOf(one), changeOf(other)];
-    return a === undefined || b === undefined || a === b ? [] : [[a, b]];
-  });
-}
-
-/**
- * Which change of a head's ancestry wrote the file: tried changes may be ancestors of each other, and the
- * topmost counts.
- */
-function writerOf(path: string, head: string, tried: readonly Tried[]): string {
-  const byCommit = new Map(tried.map((one) => [one.commit, one]));
-  const wrote = (one: Tried): boolean =>
-    one.files.some((file) => file === path || file.startsWith(`${path}/`));
-  let line = tried.filter((one) => one.change === head);
-  while (line.length > 0) {
-    const found = line.find(wrote);
-    if (found) return found.change;
-    line = line.flatMap((one) => one.parents.flatMap((parent) => byCommit.get(parent) ?? []));
-  }
-  return head;
-}
-
-/** Every two heads that wrote to the file, or in the folder of its name, themselves or in a tried change below them. */
-function pairsOfWriters(path: string, heads: readonly Tried[], byCommit: ReadonlyMap<string, Tried>): Pairs {
-  const wrote = (one: Tried): boolean =>
-    one.files.some((file) => file === path || file.startsWith(`${path}/`)) ||
-    one.parents.some((parent) => {
-      const below = byCommit.get(parent);
-      return below !== undefined && wrote(below);
-    });
-  const writers = heads.filter(wrote);
-  return writers.flatMap((one, at) =>
-    writers.slice(at + 1).map((other): readonly [string, string] => [one.change, other.change]),
-  );
+function headNamed(label: string, heads: readonly Tried[]): Tried | undefined {
+  // Ids come before the subject, which the user may have written.
+  const ids = (label.split('"')[0] ?? "")
+    .split(" ")
+    .filter((word) => /^(?:[k-z]{8,}|[0-9a-f]{8,})$/.test(word));
+  return heads.find((head) => ids.some((id) => head.change.startsWith(id) || head.commit.startsWith(id)));
 }

@@ -1,18 +1,20 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
-import type { DecisionView, WorkerView } from "#shared/contract/views/run.ts";
-import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
+import type { DecisionView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance.ts";
+import { formatWait, waitOf } from "#shared/domain/radar/collisions.ts";
+import { type Forecast, formatPlace } from "#shared/domain/radar/radar.ts";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { Section } from "../../kit/section.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { useMeetings } from "../../state/radar.ts";
+import { orderOf, useMeetings } from "../../state/radar.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { WorkerLink } from "./worker-figures.tsx";
 
 const none: readonly DecisionView[] = [];
+const noCollisions: RunView["collisions"] = [];
 const useDecisions = (): readonly DecisionView[] => useHost((state) => state.run?.decisions ?? none);
 
 /** On a decision's own change: who follows it, who does not yet, and how that is known. */
@@ -159,15 +161,26 @@ const actorName = (actor: string): string =>
   actor === "terminal" ? "a user in a terminal" : actor === "hox" ? "a user in the app" : actor;
 
 /** Everyone in the run who is about to collide. */
-export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
-  if (pairs.length === 0) return null;
+export function RunRadar({ pairs, crowds, collisions }: Forecast & Pick<RunView, "collisions">) {
+  if (pairs.length + crowds.length === 0) return null;
   return (
     <Radar>
+      {crowds.map((crowd) => (
+        <li key={formatPlace(crowd)} className="flex flex-col gap-0.5 text-sm">
+          <span className="font-mono text-xs text-muted">{formatPlace(crowd)}</span>
+          <span className="flex flex-wrap items-baseline gap-x-1.5">
+            {crowd.workers.map((name) => (
+              <WorkerLink key={name} name={name} />
+            ))}
+          </span>
+        </li>
+      ))}
       {pairs.map(({ a, b, files }) => (
         <li key={`${a} ${b}`} className="flex flex-col gap-0.5 text-sm">
           <span className="flex flex-wrap items-baseline gap-x-1.5">
             <WorkerLink name={a} /> <span className="text-faint">and</span> <WorkerLink name={b} />
           </span>
+          <Ordered text={orderOf(collisions, a, b)} />
           <Files files={files} />
         </li>
       ))}
@@ -178,20 +191,32 @@ export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
 /** Whom one agent is about to meet. */
 export function WorkerRadar({ worker }: { readonly worker: string }) {
   const meetings = useMeetings(worker);
-  if (meetings.length === 0) return null;
+  const collisions = useHost((state) => state.run?.collisions ?? noCollisions);
+  const wait = waitOf(collisions, worker);
+  if (meetings.length === 0 && wait === null) return null;
   return (
     <Radar>
+      {wait !== null && meetings.length === 0 && <li className="text-sm">{formatWait(wait)}</li>}
       {meetings.map(({ other, files }) => (
         <li key={other} className="flex flex-col gap-0.5 text-sm">
           <span className="flex items-baseline gap-1.5">
             <span className="text-faint">would conflict with</span> <WorkerLink name={other} />
           </span>
+          <Ordered text={orderOf(collisions, worker, other)} />
           <Files files={files} />
         </li>
       ))}
     </Radar>
   );
 }
+
+/** What was done about it. */
+const Ordered = ({ text }: { readonly text: string }) =>
+  text === "" ? null : (
+    <span data-radar-order className="text-xs text-muted">
+      {text}
+    </span>
+  );
 
 const Radar = ({ children }: { readonly children: React.ReactNode }) => (
   <Section title="Radar" hint="A trial merge of the current work would conflict. There is no conflict yet.">

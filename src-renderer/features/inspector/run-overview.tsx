@@ -91,7 +91,7 @@ const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
       <LandedLines run={run} />
       <RunWorkflow run={run} />
       <WorkspacesLine run={run} />
-      <RunRadar pairs={run.radar} />
+      <RunRadar pairs={run.radar} crowds={run.radarCrowds} collisions={run.collisions} />
       {run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => {
         const title = `Phase ${number} of ${orchestrator}`;
         return (

@@ -1,7 +1,8 @@
 import type { EdgeProps } from "@xyflow/react";
 import { memo } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
-import { shortList } from "../../state/radar.ts";
+import { useHost } from "../../state/host-store.ts";
+import { orderOf, shortList } from "../../state/radar.ts";
 import type { RadarFlowEdge } from "./canvas-elements.ts";
 
 /** How far a line swings out of the row, or column, of its two nodes. */
@@ -35,6 +36,7 @@ export const RadarEdge = memo(function RadarEdge({
   data,
 }: EdgeProps<RadarFlowEdge>) {
   const path = radarPath(sourceX, sourceY, targetX, targetY);
+  const ordered = useHost(({ run }) => (run && data ? orderOf(run.collisions, data.a, data.b) : ""));
   return (
     <g data-radar-edge={data ? `${data.a} ${data.b}` : undefined}>
       <path
@@ -47,7 +49,11 @@ export const RadarEdge = memo(function RadarEdge({
       />
       {/* Wide enough to be pointed at. */}
       <path d={path} fill="none" stroke="transparent" strokeWidth={14} pointerEvents="stroke">
-        {data && <title>{`${data.a} and ${data.b} would conflict in ${shortList(data.files)}`}</title>}
+        {data && (
+          <title>
+            {`${data.a} and ${data.b} would conflict in ${shortList(data.files)}${ordered && ` · ${ordered}`}`}
+          </title>
+        )}
       </path>
     </g>
   );

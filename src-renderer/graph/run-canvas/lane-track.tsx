@@ -77,6 +77,7 @@ export const stretchLabels = {
   "by-hand": "assigned to you",
   asks: "waited for an answer",
   conflict: "in conflict",
+  waits: "waited for another agent's work",
   stuck: "blocked and waited for help",
   stalled: "stalled: worked without progress",
 } as const;
@@ -88,6 +89,7 @@ export const stretchLook = {
   "by-hand": "bg-info/50",
   asks: "bg-warning/55",
   conflict: "bg-danger/55",
+  waits: "bg-warning/40",
   stuck: "bg-danger/30 border-y border-danger",
   stalled: "border-y-[1.5px] border-warning",
 } as const;

@@ -1,6 +1,6 @@
 /** Drawn over the lanes: decisions, and work that would conflict. */
 import { memo, useState } from "react";
-import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { DecisionBar, RadarBracket } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -148,10 +148,10 @@ interface BracketProps {
   readonly width: number;
 }
 
-/** Two lanes whose work would conflict; a click selects the first one. */
+/** Lanes whose work would conflict; a click selects the first one. */
 export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
-  const files = bracket.files.map(shownName).join(", ");
-  const words = `${bracket.a} and ${bracket.b} would conflict in ${files}`;
+  const { workers, where } = bracket;
+  const words = `${workers.join(workers.length > 2 ? ", " : " and ")} would conflict in ${where}`;
   const height = bracket.bottom - bracket.top;
   return (
     <button
@@ -159,17 +159,17 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
       tabIndex={-1}
       data-radar={bracket.id}
       title={words}
-      onClick={() => inspectWorker(bracket.a)}
+      onClick={() => inspectWorker(workers[0] ?? "")}
       className="canvas-move absolute z-10 w-2 text-left"
       style={{ left: bracket.x, top: bracket.top, height }}
     >
       <span className="sr-only">{words}</span>
       <span className={cx("absolute inset-0", bracketLook)} />
-      {[0, height].map((y) => (
+      {bracket.dots.map((y) => (
         <i
           key={y}
           className="absolute left-0 size-[5px] -translate-x-1/2 -translate-y-1/2 rounded-full bg-warning"
-          style={{ top: y }}
+          style={{ top: y - bracket.top }}
         />
       ))}
       {bracket.labels.map(({ x, y, other, more }) => (
@@ -190,7 +190,7 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
           />
           <Avatar name={other} size={14} />
           <span className="min-w-0 truncate">
-            {files}
+            {where}
             {more > 0 && ` · ${more} more`}
           </span>
         </span>

@@ -4,6 +4,8 @@ import { startTransition, useDeferredValue, useEffect, useMemo, useState } from 
 import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views/run.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { formatCrowd } from "#shared/domain/radar/radar.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { formatWaitsForSlot, placesTaken, roles } from "#shared/domain/worker/roles.ts";
 import { expectedSeats, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -14,6 +16,7 @@ import { withPending } from "../../features/queue/queue-bands.ts";
 import { useQueue } from "../../features/queue/queue-store.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost, usePartOfHost, useTimeline } from "../../state/host-store.ts";
+import { orderOf } from "../../state/radar.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { useGraphView, useSelection } from "../../state/selection-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
@@ -45,7 +48,13 @@ export function runFacts(
       voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
       hasLanding: isOpen,
     },
-    radar: run.radar,
+    radar: [
+      ...run.radarCrowds.map((crowd) => ({ workers: crowd.workers, where: formatCrowd(crowd) })),
+      ...run.radar.map(({ a, b, files }) => ({
+        workers: [a, b],
+        where: [files.map(shownName).join(", "), orderOf(run.collisions, a, b)].filter(Boolean).join(" · "),
+      })),
+    ],
     waiting: inbox
       .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
       .map((item) => ({

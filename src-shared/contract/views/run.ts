@@ -71,7 +71,7 @@ export interface OrchestratorView
 export interface RunView
   extends RunSummary,
     Pick<OwnFacts, "plan" | "planApproved" | "base" | "integration">,
-    Pick<RunState, "validation" | "score" | "workerScores">,
+    Pick<RunState, "validation" | "score" | "workerScores" | "collisions">,
     Pick<StageState, "awaiting" | "attempt">,
     Omit<RunLive, "spending" | "workers" | "metrics" | "messages" | "cards" | "watchBudget"> {
   readonly microDollars: number;

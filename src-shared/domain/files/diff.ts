@@ -7,6 +7,14 @@ interface DiffFile {
   readonly removed: number;
   /** Lines that it gained, with their numbers in the new version, from 1. */
   readonly added: readonly { readonly line: number; readonly text: string }[];
+  /** What it lost and gained, hunk by hunk. */
+  readonly hunks: readonly DiffHunk[];
+}
+
+/** Lines without their ends, in order. */
+export interface DiffHunk {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
 }
 
 /**
@@ -22,6 +30,7 @@ export function filesOfDiff(diff: string): readonly DiffFile[] {
     end: number;
     removed: number;
     added: { line: number; text: string }[];
+    hunks: { removed: string[]; added: string[] }[];
   }[] = [];
   // How much of the hunk is left, old and new: a line of the file may look like a header.
   let [old, now, line] = [0, 0, 0];
@@ -31,10 +40,12 @@ export function filesOfDiff(diff: string): readonly DiffFile[] {
     if (file && (old > 0 || now > 0)) {
       if (text.startsWith("+")) {
         file.added.push({ line, text: text.slice(1) });
+        file.hunks.at(-1)?.added.push(text.slice(1));
         line += 1;
         now -= 1;
       } else if (text.startsWith("-")) {
         file.removed += 1;
+        file.hunks.at(-1)?.removed.push(text.slice(1));
         old -= 1;
       } else if (!text.startsWith("\\")) {
         line += 1;
@@ -47,9 +58,11 @@ export function filesOfDiff(diff: string): readonly DiffFile[] {
       if (text.startsWith("diff --git ")) {
         if (file) file.end = at;
         const path = pathOf(text.slice("diff --git ".length));
-        files.push({ path, at, end: diff.length, removed: 0, added: [] });
-      } else if (hunk) [old, line, now] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)];
-      else if (file && renamed !== undefined) file.path = unquoted(renamed);
+        files.push({ path, at, end: diff.length, removed: 0, added: [], hunks: [] });
+      } else if (hunk) {
+        [old, line, now] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)];
+        file?.hunks.push({ removed: [], added: [] });
+      } else if (file && renamed !== undefined) file.path = unquoted(renamed);
     }
     at += text.length + 1;
   }

@@ -6,6 +6,7 @@ import type { DowntimeEvent } from "../downtime/downtime-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import { isBlocking } from "../project/preflight.ts";
+import { type CollisionEvent, type Collisions, openWaits } from "../radar/collisions.ts";
 import { endOf, isOver, type StageMoved, type StageState, type Stages, stageOf } from "../run/stage-state.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
@@ -33,6 +34,7 @@ type TimelineEvent =
   | DecisionEvent
   | LandingEvent
   | DowntimeEvent
+  | CollisionEvent
   | {
       readonly kind: "VotesCounted";
       readonly validation: { readonly attempt: number; readonly verdict: string };
@@ -40,6 +42,7 @@ type TimelineEvent =
 
 interface RunParts {
   readonly workers: Workers;
+  readonly collisions?: Collisions;
   readonly stages: Stages;
 }
 
@@ -94,6 +97,9 @@ function happened(state: TimelineState, { before, after, event: given, at }: Run
       const isOn = event.kind === "ProviderWaitBegan";
       return withStretch(state, state.root, at, { kind: "provider", worker: null, isOn });
     }
+    case "CollisionsOrdered":
+    case "CollisionWaitEnded":
+      return waited(state, at, openWaits(before.collisions ?? []), openWaits(after.collisions ?? []));
     case "LandingRedone":
       return withMark(state, state.root, at, { kind: "landing-redone" });
     case "VotesCounted":
@@ -101,6 +107,22 @@ function happened(state: TimelineState, { before, after, event: given, at }: Run
     default:
       return state;
   }
+}
+
+/** Agents that wait for another one's work since this event, or no longer. */
+function waited(
+  state: TimelineState,
+  at: number,
+  before: readonly { readonly worker: string }[],
+  after: readonly { readonly worker: string }[],
+): TimelineState {
+  let next = state;
+  for (const worker of new Set([...before, ...after].map((wait) => wait.worker))) {
+    const isOn = after.some((wait) => wait.worker === worker);
+    const home = state.homes[worker];
+    if (home !== undefined) next = withStretch(next, home, at, { kind: "waits", worker, isOn });
+  }
+  return next;
 }
 
 /** What the event did to workers, and what of that shows. */

@@ -90,7 +90,16 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
  */
 export interface TrackStretch {
   readonly id: string;
-  readonly kind: "paused" | "provider" | "held" | "by-hand" | "asks" | "conflict" | "stuck" | "stalled";
+  readonly kind:
+    | "paused"
+    | "provider"
+    | "held"
+    | "by-hand"
+    | "asks"
+    | "conflict"
+    | "stuck"
+    | "stalled"
+    | "waits";
   /**
    * The worker; null if the run or a part is paused, or the provider is unavailable: that is shown on the
    * spine only, and applies to all below it.

@@ -291,13 +291,16 @@ function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">):
 const contradicting = (worker: WorkerRecord, decision: string): Changes =>
   contradictedDecision(worker) === decision ? nothing : { conflict: { kind: "decision", decision } };
 
-/** Its finished work meets what siblings have merged. */
+/** Its work meets what siblings have merged. */
 const meeting = (
-  { iteration, joined }: WorkerRecord,
+  { iteration, joined, status }: WorkerRecord,
   against: readonly MergedSide[],
   cause: ConflictCause | null,
 ): Changes => ({
-  conflict: { kind: "merge", cause, against, after: iteration },
+  conflict: {
+    ...{ kind: "merge", cause, against },
+    ...(status === "review" || status === "done" ? { after: iteration } : {}),
+  },
   joined: [...new Set([...joined, ...against.map(({ worker }) => worker)])],
 });
 

@@ -37,8 +37,8 @@ type WorkerConflict =
   /** It contradicts a decision, named by its change id, and has to conform to it. */
   | { readonly kind: "decision"; readonly decision: string }
   /**
-   * It conflicts with other work; `cause` is null while nobody knows where that comes from. `against`: its finished work
-   * met what siblings had merged, `after` this iteration.
+   * It conflicts with other work; `cause` is null while nobody knows where that comes from. `against`: what siblings had
+   * merged; `after`: the iteration in which it was finished, if it was.
    */
   | {
       readonly kind: "merge";
@@ -47,7 +47,7 @@ type WorkerConflict =
       readonly after?: number;
     };
 
-/** Merged work that a worker's finished work conflicts with; empty if it conflicts with nothing, or something else. */
+/** Merged work that a worker's own conflicts with; empty if it conflicts with nothing, or something else. */
 export const mergedSidesOf = ({ conflict }: Pick<WorkerRecord, "conflict">): readonly MergedSide[] =>
   conflict?.kind === "merge" ? (conflict.against ?? []) : [];
 

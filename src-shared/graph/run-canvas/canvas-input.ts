@@ -76,7 +76,8 @@ export interface CanvasTask {
 
 /** Two workers whose current work would conflict. */
 interface CanvasMeeting {
-  readonly a: string;
-  readonly b: string;
-  readonly files: readonly string[];
+  /** Two, or all that meet in one place. */
+  readonly workers: readonly string[];
+  /** Where: files, or a place and how many meet there. */
+  readonly where: string;
 }

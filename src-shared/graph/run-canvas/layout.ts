@@ -88,9 +88,9 @@ const maxColumns = 6;
 const labelReach = 10;
 
 interface Meeting {
-  readonly a: string;
-  readonly b: string;
-  readonly files: readonly string[];
+  /** From the top. */
+  readonly lanes: readonly MeetingLane[];
+  readonly where: string;
   readonly upper: MeetingLane;
   readonly lower: MeetingLane;
 }
@@ -121,8 +121,11 @@ function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonl
     return [{ x: labelX, y, other, more }];
   };
   return meetings.map(
-    ({ a, b, files, upper, lower }, index): RadarBracket => ({
-      ...{ id: `${a}/${b}`, a, b, files },
+    ({ lanes, where, upper, lower }, index): RadarBracket => ({
+      id: `${upper.worker}/${lower.worker}${lanes.length > 2 ? `/${where}` : ""}`,
+      workers: lanes.map(({ worker }) => worker),
+      where,
+      dots: lanes.map(({ row }) => middleOf(row)),
       x: first + (columns[index] ?? 0) * bracketGap,
       top: middleOf(upper.row),
       bottom: middleOf(lower.row),
@@ -133,22 +136,17 @@ function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonl
 
 function meetingsOf(scene: Scene): readonly Meeting[] {
   const find = workerFinder(scene);
-  return scene.input.radar.flatMap(({ a, b, files }): readonly Meeting[] => {
-    const [one, other] = [find(a), find(b)];
+  return scene.input.radar.flatMap(({ workers, where }): readonly Meeting[] => {
+    const lanes = workers
+      .flatMap((worker): readonly MeetingLane[] => {
+        const row = find(worker);
+        return row ? [{ worker, row }] : [];
+      })
+      .toSorted((one, other) => one.row.y - other.row.y);
+    const [upper, lower] = [lanes[0], lanes.at(-1)];
     // Merged work cannot conflict any more.
-    if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
-    const [first, second] = [
-      { worker: a, row: one },
-      { worker: b, row: other },
-    ];
-    return [
-      {
-        a,
-        b,
-        files,
-        ...(one.y < other.y ? { upper: first, lower: second } : { upper: second, lower: first }),
-      },
-    ];
+    if (!upper || !lower || upper.row === lower.row || lanes.every(({ row }) => row.isFinished)) return [];
+    return [{ lanes, where, upper, lower }];
   });
 }
 

@@ -183,8 +183,8 @@ describe("the canvas of a run", () => {
         (sample, room, meets, asks, sameFile) => {
           const canvas = sized({ ...sample, parts: 0 }, room, {
             radar: meets.map(({ a, b }, nth) => ({
-              ...{ a: `agent-${a}`, b: `agent-${b}` },
-              files: [`src/${sameFile ? "ledger" : nth}.ts`],
+              workers: [`agent-${a}`, `agent-${b}`],
+              where: `src/${sameFile ? "ledger" : nth}.ts`,
             })),
             waiting: asks.map((nth) => ({ id: `card-${nth}`, worker: `agent-${nth}`, answers: ["Open"] })),
           });
@@ -194,10 +194,11 @@ describe("the canvas of a run", () => {
           for (const { x, y, other, bracket } of labels) {
             for (const one of canvas.brackets) expect(x).toBeGreaterThan(one.x);
             expect([bracket.top, bracket.bottom]).toContain(y);
-            const [upper, lower] = [bracket.a, bracket.b].map((name) =>
+            const [first = "", second = ""] = bracket.workers;
+            const [upper, lower] = [first, second].map((name) =>
               middleOf(canvas.rows.find(({ worker }) => worker === name) ?? { y: 0, height: 0 }),
             );
-            expect(other).toBe(y === upper ? bracket.b : bracket.a);
+            expect(other).toBe(y === upper ? second : first);
             expect([upper, lower].sort((one = 0, two = 0) => one - two)).toEqual([
               bracket.top,
               bracket.bottom,
@@ -217,7 +218,7 @@ describe("the canvas of a run", () => {
 
   test("the forecast shows no pair whose work is merged on both sides, and any that still works", () => {
     const input = sampleRun({ lanes: 6, parts: 0, seed: 1, minutes: 10 });
-    const radar = [{ a: "agent-1", b: "agent-3", files: ["src/ledger.ts"] }];
+    const radar = [{ workers: ["agent-1", "agent-3"], where: "src/ledger.ts" }];
     const bracketsWhere = (finished: readonly number[]) =>
       layOutRun({
         ...input,
@@ -234,6 +235,24 @@ describe("the canvas of a run", () => {
     expect(bracketsWhere([])).toHaveLength(1);
     expect(bracketsWhere([1])).toHaveLength(1);
     expect(bracketsWhere([1, 3])).toHaveLength(0);
+  });
+
+  test("several that meet in one place share a bracket with a dot on each lane", () => {
+    const input = sampleRun({ lanes: 6, parts: 0, seed: 1, minutes: 10 });
+    const where = "api.ts, lines 40–60: 3 agents";
+    const workers = ["agent-1", "agent-2", "agent-4"];
+    const { brackets, rows } = layOutRun({
+      ...input,
+      radar: [{ workers, where }],
+      root: {
+        ...input.root,
+        tasks: input.root.tasks.map((task, at) => ({ ...task, worker: `agent-${at + 1}` })),
+      },
+    });
+    const lanes = rows.filter(({ worker }) => workers.includes(worker ?? ""));
+    expect(brackets).toMatchObject([{ where, dots: lanes.map(middleOf).toSorted((one, two) => one - two) }]);
+    expect(brackets[0]?.dots).toHaveLength(3);
+    expect(brackets[0]?.dots).toContain(brackets[0]?.top);
   });
 
   const cards = fc.array(

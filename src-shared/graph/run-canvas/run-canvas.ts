@@ -166,9 +166,11 @@ export interface MessageArc {
 
 export interface RadarBracket {
   readonly id: string;
-  readonly a: string;
-  readonly b: string;
-  readonly files: readonly string[];
+  /** Two, or all that meet in one place, from the top. */
+  readonly workers: readonly string[];
+  readonly where: string;
+  /** The middle of each one's lane. */
+  readonly dots: readonly number[];
   readonly x: number;
   readonly top: number;
   readonly bottom: number;

@@ -61,6 +61,7 @@ export function aRun(
       spending: { total: nothingSpent, byWorker: {} },
       trust: null,
       radar: [],
+      radarCrowds: [],
       sessions: [],
       archangels: [],
       watchBudget: null,

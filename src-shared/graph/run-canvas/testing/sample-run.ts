@@ -69,7 +69,7 @@ export function sampleRun({ lanes, parts, seed, minutes }: Sample): RunCanvasInp
     },
     timeline: timelineOf(root, tasks.flatMap(begun), { end, pick }),
     ahead: { hasContracts: true, hasIntegration: true, seats: 4, hasLanding: true },
-    radar: lanes > 3 ? [{ a: "agent-1", b: "agent-3", files: ["src/ledger.ts"] }] : [],
+    radar: lanes > 3 ? [{ workers: ["agent-1", "agent-3"], where: "src/ledger.ts" }] : [],
     waiting: [{ id: "card-1", worker: "agent-2", answers: ["Cents", "Tenths"] }],
     now: end,
     room: { width: 1060, height: 760 },

@@ -39,6 +39,7 @@ const proposeMutation: OrchestratorTool<Run> = {
     "child stalled": 4,
     "child silent": 4,
     "child blocked": 4,
+    "conflict forecast": 3,
   },
   make: makeTool,
   async execute(run, { value, orchestrator, key, inReplyTo }) {
@@ -189,7 +190,7 @@ function mergedSideLines(run: RunReader, worker: string): readonly PromptText[] 
   const sides = mergedSidesOf(run.worker(worker).record);
   if (sides.length === 0) return [];
   return [
-    promptLine`You finished your task, and meanwhile other work was merged. Your change is on top of it now, and both wrote the same lines. You know what yours are for; this is what the other side is for:`,
+    promptLine`Other work was merged meanwhile. Your change is on top of it now, and both wrote the same lines. You know what yours are for; this is what the other side is for:`,
     ...sides.flatMap((side) => {
       const other = run.workers.get(side.worker)?.record;
       return [
@@ -198,7 +199,7 @@ function mergedSideLines(run: RunReader, worker: string): readonly PromptText[] 
       ];
     }),
     promptLine``,
-    promptLine`Keep what each side is for, with its tests. Drop a line of the other side only where yours replaces it. Then run the checks and report done again.`,
+    promptLine`Keep what each side is for, with its tests. Drop a line of the other side only where yours replaces it. Then run the checks, and report done when your task is complete.`,
     promptLine``,
   ];
 }

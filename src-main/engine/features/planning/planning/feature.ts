@@ -188,6 +188,7 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
     "child stalled": place + 2,
     "child silent": place + 2,
     "child blocked": place + 2,
+    "conflict forecast": place + 2,
   },
   make(run, orchestrator) {
     const tool = structuredTool(name, words, shape);

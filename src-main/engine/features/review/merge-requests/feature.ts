@@ -284,7 +284,7 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
       return;
     }
     run.setActivity(worker, "checking", "is merged");
-    const { place } = await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "finished"));
+    const { place } = await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "with-conflicts"));
     const changeId = run.worker(worker).record.changeId ?? "";
     const change = await readChange(run, changeId);
     if (await isSentToResolve(run, worker, change)) return;
@@ -374,7 +374,7 @@ async function offer(run: Run, worker: string, changeId: string, signal: AbortSi
   const { status, summary, role } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
   if (roles[role].canWriteTask && run.worker(worker).record.conflict === null)
-    await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "finished"));
+    await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "with-conflicts"));
   const change = await readChange(run, changeId);
   if (await isSentToResolve(run, worker, change)) return;
   applyMergeRequestEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });

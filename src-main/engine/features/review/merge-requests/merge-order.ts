@@ -3,7 +3,6 @@
  * takes the earlier work in, and its agent resolves a conflict with two sides, once.
  */
 
-import type { RadarPair } from "#shared/domain/conflict/conflict.ts";
 import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
 import { compareFinished, type FinishedWork } from "#shared/domain/merge-request/merge-order.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -16,7 +15,11 @@ import { parentOf } from "../../../workers/hierarchy.ts";
 import { mergeRequestOf } from "../../../workers/merge-request.ts";
 import { isPaused, isReplaced } from "../../../workers/pause-worker.ts";
 
-type Meeting = Pick<RadarPair, "a" | "b" | "files">;
+interface Meeting {
+  readonly a: string;
+  readonly b: string;
+  readonly files: readonly string[];
+}
 
 /** What the last trial merge of finished work found, and how many files each piece changes. */
 interface Tried {
@@ -53,7 +56,8 @@ function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "
   if (record.blocked !== null || record.stall !== null) return null;
   if (isParallelAttempt(run, worker) || waitsForChoice(run, worker)) return null;
   if (stage === "checking" || stage === "review" || stage === "approved") return "offered";
-  if (record.status === "in_progress") return mergedSidesOf(record).length > 0 ? "resolving" : null;
+  if (record.status === "in_progress")
+    return record.conflict?.kind === "merge" && record.conflict.after !== undefined ? "resolving" : null;
   if (record.status !== "review" || stage === "merged" || stage === "withdrawn") return null;
   // Once it has resolved a conflict it keeps its turn, or it would meet the next one's work as well.
   return record.joined.length > 0 ? "resolving" : "finished";

@@ -1,3 +1,4 @@
+import { waitOf } from "#shared/domain/radar/collisions.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
@@ -24,7 +25,11 @@ export const pauses: Feature<Run> = {
       steerable(run, name);
       if (isTakenOver(run, name))
         throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
-      if (!isPaused(run, name))
+      const wait = waitOf(run.facts.collisions, name);
+      if (wait !== null) {
+        run.append({ kind: "CollisionWaitEnded", id: wait.id, why: "user" });
+        run.waiters.wake();
+      } else if (!isPaused(run, name))
         throw new EngineRefusal(
           `${name} is not paused.`,
           run.state.pause === "none"

@@ -5,7 +5,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { contradictedDecision } from "#shared/domain/worker/worker-record.ts";
-import type { Change } from "#shared/graph/change.ts";
+import { type Change, joinSnapshots } from "#shared/graph/change.ts";
 import type { Written } from "../../../../jj/ports/graph-writer.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
@@ -65,8 +65,8 @@ async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview> {
     descendantsByUse(run, worker),
     run.repository.operations({ limit: operationsRead }),
   ]);
-  const own = operations.filter(
-    (operation) => operation.actor === name && operation.time >= run.row.startedAt,
+  const own = joinSnapshots(
+    operations.filter((operation) => operation.actor === name && operation.time >= run.row.startedAt),
   );
   return {
     worker: name,
