@@ -12,7 +12,7 @@ interface Move {
   readonly tail: string;
 }
 
-/** Puts `to` in place of `from`; to keep features combinable, `to` contains `from`. */
+/** Puts `to` in place of `from`. Where features meet, `to` contains `from`: then they can be combined in any order. */
 export type Replacement = Extract<Edit, { readonly from: string }>;
 
 export interface Feature {
@@ -43,6 +43,13 @@ export interface TeamProject
   /** Shell command in a checkout that makes the packages of the project's own folder (`$ROOT`) usable there. */
   readonly prepare: string;
 }
+
+/** Text in front of a place that stays as it is. */
+export const insertBefore = (path: string, place: string, text: string): Replacement => ({
+  path,
+  from: place,
+  to: `${text}${place}`,
+});
 
 /** A project's files by path. */
 export type Files = Readonly<Record<string, string>>;
