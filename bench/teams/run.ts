@@ -35,6 +35,8 @@ export interface RunOptions {
 const limitMs = 20 * 60_000;
 /** Of the scripted orchestrator and validators; agents have their own pace. */
 const latencyMs = 1_200;
+/** The one that validators have by default: then all roles cost the same. */
+const scriptedModel = "claude-sonnet-5-5";
 
 /** The project as it was published, at the same path each time, in a repository that jj knows. */
 export async function freshProject(project: TeamProject, cache: string): Promise<Surroundings> {
@@ -112,7 +114,7 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
   let jj = 0;
   try {
     const begun = performance.now();
-    host.begin(goalOf(set), { quick: isAlone, ...(real ? { model: real.model } : {}) });
+    host.begin(goalOf(set), { quick: isAlone, model: real?.model ?? scriptedModel });
     if (options.kills && standIn) {
       jj += await killInTheMiddle(host, standIn);
       host = await start();

@@ -47,11 +47,24 @@ const call = (tool: string, input: Record<string, unknown>) => ({ tool, input })
 const read = (path: string) => call("read_file", { path });
 const done = (summary: string): Step => ({ calls: [call("report_done", { summary })] });
 
+/** What a model thinks between two calls, as long as models do, about the task in hand. */
+const thoughts: readonly string[] = [
+  "The task is small, but it touches code that others call, so I look at every caller before I decide.",
+  "What is there follows one manner: short functions, plain names, errors that say what was expected. I keep to that.",
+  "There are two ways to do it. One adds a branch where the value is made; the other wraps the whole. The branch is smaller, leaves what exists as it is, and is easier to test.",
+  "Without the option nothing may change, so the default has to be the behaviour of today, and a test has to say so.",
+  "The edge is the empty value: it must neither fail nor be taken for one that was not given.",
+  "The place for the edit is right before the value is used, because everything above only prepares it.",
+  "I will run the new test alone first, which is quick, and all of them afterwards.",
+];
+
 /** A model that thinks for 0.8 to 2 seconds, the same for the same turn of the same agent. */
-const paced = (step: Step, ...turn: readonly (string | number)[]): Step => ({
-  waitMs: 800 + chance(seedOf(...turn)).below(1_200),
-  ...step,
-});
+function paced(step: Step, ...turn: readonly (string | number)[]): Step {
+  const luck = chance(seedOf(...turn));
+  const waitMs = 800 + luck.below(1_200);
+  const thinking = Array.from({ length: 4 + luck.below(4) }, () => luck.pick(thoughts)).join(" ");
+  return { waitMs, thinking, ...step };
+}
 const lateMs = 20_000;
 
 export const goalOf = (set: FeatureSet): string =>

@@ -227,7 +227,7 @@ export const minimist: TeamProject = {
   },
   install: [
     "npm pkg delete devDependencies scripts",
-    "npm install --silent --no-audit --no-fund --ignore-scripts --prefer-offline --before 2025-06-01 --save-dev --save-exact tape@5.9.0",
+    "npm install --silent --no-audit --no-fund --ignore-scripts --prefer-offline --before 2025-06-01 --save-dev --save-exact tape@4.0.0",
   ],
   testOne: (path) => `node ${path}`,
   testAll: "node_modules/.bin/tape test/*.js",
