@@ -35,6 +35,8 @@ export interface RunOptions {
 const limitMs = 20 * 60_000;
 /** Of the scripted orchestrator and validators; agents have their own pace. */
 const latencyMs = 1_200;
+/** Of a run with a real model: about ten times what one should take. */
+const maxRealTokens = 5_000_000;
 /** The one that validators have by default: then all roles cost the same. */
 const scriptedModel = "claude-sonnet-5-5";
 
@@ -114,7 +116,10 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
   let jj = 0;
   try {
     const begun = performance.now();
-    host.begin(goalOf(set), { quick: isAlone, model: real?.model ?? scriptedModel });
+    host.begin(goalOf(set), {
+      ...{ quick: isAlone, model: real?.model ?? scriptedModel },
+      ...(real ? { maxTokens: maxRealTokens } : {}),
+    });
     if (options.kills && standIn) {
       jj += await killInTheMiddle(host, standIn);
       host = await start();

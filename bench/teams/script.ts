@@ -15,6 +15,7 @@ import {
   type Feature,
   type FeatureSet,
   type Files,
+  featuresIn,
   hasMarkers,
   isReplacement,
   markOf,
@@ -107,11 +108,17 @@ export function textsIn({ history }: Pick<Seen, "history">): Files {
 }
 
 /** The next turn that writes something of a feature; null where all of it is in the files. */
-function nextEdit(feature: Feature, texts: Files, base: Files): Step | null {
+function nextEdit({ set, base }: Scripted, feature: Feature, texts: Files): Step | null {
   const { edits, move, test } = feature;
   const all = Object.values(texts).join("\n");
   const edit = edits.find((one) => !all.includes(markOf(one)));
-  if (edit) return { say: `Now ${edit.path}.`, calls: [callFor(edit, feature, texts, base)] };
+  const there = featuresIn(all, set.features);
+  const whole = () =>
+    withFeatures(
+      base,
+      set.features.filter((one) => one === feature || there.includes(one)),
+    );
+  if (edit) return { say: `Now ${edit.path}.`, calls: [callFor(edit, texts, whole)] };
   if (move && texts[move.into] === undefined) {
     // What others wrote in the block goes with it.
     const moved = withFeatures(texts, [{ ...feature, edits: [] }]);
@@ -125,13 +132,13 @@ function nextEdit(feature: Feature, texts: Files, base: Files): Step | null {
     : { say: "Its test.", calls: [call("write_file", { path: test.path, content: test.content })] };
 }
 
-/** An edit where its place is, also where that was moved to another file. */
-function callFor(edit: Edit, feature: Feature, texts: Files, base: Files) {
+/** An edit where its place is, also where that was moved to another file; else the whole file with all that is in it. */
+function callFor(edit: Edit, texts: Files, whole: () => Files) {
   if (!isReplacement(edit)) return call("write_file", { path: edit.path, content: edit.content });
   const { path, from, to } = edit;
   const at = [path, ...Object.keys(texts)].find((one) => (texts[one] ?? "").split(from).length === 2);
   return at === undefined
-    ? call("write_file", { path, content: withFeatures(base, [feature])[path] })
+    ? call("write_file", { path, content: whole()[path] })
     : call("edit_file", { path: at, old_text: from, new_text: to });
 }
 
@@ -145,10 +152,20 @@ const conflictsIn = (prompt: string): readonly string[] =>
         .map((line) => line.slice(2)),
   );
 
-const inputsOf = ({ history }: Pick<Seen, "history">, tool: string, field: string): readonly unknown[] =>
+const inputsOf = (history: Seen["history"], tool: string, field: string): readonly unknown[] =>
   history
     .filter((one) => one.tool === tool)
     .map(({ input }) => (input as Readonly<Record<string, unknown>>)[field]);
+
+const writes = (texts: Files, these: Files): Step | null => {
+  const paths = Object.keys(these).filter((path) => texts[path] !== these[path]);
+  return paths.length === 0
+    ? null
+    : {
+        say: "Both are needed.",
+        calls: paths.map((path) => call("write_file", { path, content: these[path] })),
+      };
+};
 
 interface Job {
   /** What it has to add; empty for one who only brings together. */
@@ -157,42 +174,43 @@ interface Job {
   readonly looksAt: readonly string[];
 }
 
-/** The next turn of one who works on files, whatever was done before: everything comes from what it has read. */
-function work({ project, set, base, onResolution }: Scripted, { own, looksAt }: Job, seen: Seen): Step {
-  const texts = textsIn(seen);
-  const looked = inputsOf(seen, "read_file", "path");
-  const moves = set.features.flatMap(({ move }) => (move ? [move.into] : []));
-  const unread = [...new Set([...looksAt, ...conflictsIn(seen.prompt)])].filter(
-    (one) => !looked.includes(one),
+/** What has to be read now: once what the task is about, and with each new prompt what is in conflict. */
+function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly string[] {
+  const looked = inputsOf(seen.history, "read_file", "path");
+  const inConflict = conflictsIn(seen.prompt);
+  // A block that was moved may be in a file by now that nobody planned for.
+  const moves = set.features.flatMap(({ move }) =>
+    move && (inConflict.includes(move.path) || Object.values(textsIn(seen)).some(hasMarkers))
+      ? [move.into]
+      : [],
   );
+  const unread = [...looksAt, ...moves].filter((path) => !looked.includes(path));
+  return [...new Set(seen.turn === 0 ? [...unread, ...inConflict] : unread)];
+}
+
+/** The next turn of one who works on files, whatever was done before: everything comes from what it has read. */
+function work(scripted: Scripted, job: Job, seen: Seen): Step {
+  const { project, set, base, onResolution } = scripted;
+  const unread = toRead(scripted, job, seen);
   if (unread.length > 0) return { say: "I read before I write.", calls: unread.map(read) };
+  const texts = textsIn(seen);
   const inConflict = Object.keys(texts).filter((path) => hasMarkers(texts[path] ?? ""));
-  const writes = (these: Files): Step | null => {
-    const paths = Object.keys(these).filter((path) => texts[path] !== these[path]);
-    const unknown = paths.filter((path) => moves.includes(path) && !looked.includes(path));
-    if (unknown.length > 0) return { calls: unknown.map(read) };
-    return paths.length === 0
-      ? null
-      : {
-          say: "Both are needed.",
-          calls: paths.map((path) => call("write_file", { path, content: these[path] })),
-        };
-  };
-  const resolution = writes(resolved(base, texts, set.features, own));
+  const resolution = writes(texts, resolved(base, texts, set.features, job.own));
   if (resolution !== null) {
-    if (resolution.say !== undefined) onResolution({ role: seen.role, files: inConflict });
+    onResolution({ role: seen.role, files: inConflict });
     return resolution;
   }
-  const commands = inputsOf(seen, "run_command", "command");
-  for (const feature of own) {
-    const edit = nextEdit(feature, texts, base);
+  const commands = inputsOf(seen.history, "run_command", "command");
+  for (const feature of job.own) {
+    const edit = nextEdit(scripted, feature, texts);
     if (edit) return edit;
     const command = project.testOne(feature.test.path);
     if (!commands.includes(command)) return { say: "I try it.", calls: [call("run_command", { command })] };
   }
-  if (!commands.includes(project.testAll))
+  const written = seen.history.findLastIndex(({ tool }) => /^(?:write|edit)_file$/u.test(tool));
+  if (!inputsOf(seen.history.slice(written + 1), "run_command", "command").includes(project.testAll))
     return { say: "Now all tests.", calls: [call("run_command", { command: project.testAll })] };
-  return done(own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
+  return done(job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
 }
 
 /** What an agent does wrong at this turn, or null. */
