@@ -27,8 +27,6 @@ function collisionsOf({ truePairs, features }: Score): "none" | "some" | "all" {
   return truePairs === (features * (features - 1)) / 2 ? "all" : "some";
 }
 
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
 const slowest = ({ secondsToName }: Score): number | null =>
   secondsToName.length === 0 ? null : Math.max(...secondsToName);
 
@@ -129,13 +127,15 @@ export function rowsOf(outcome: Outcome): readonly Row[] {
 
 const head = [
   "set",
-  "pass",
+  "features",
   "lost",
-  "pairs named, wrong",
-  "after, early",
-  "own / merge / integrator / user",
+  "named",
+  "wrong",
+  "after",
+  "early",
+  "resolved",
   "sides",
-  "$",
+  "dollars",
   "time",
   "tokens",
   "jj",
@@ -144,25 +144,25 @@ const head = [
 
 /** One line for each set, in Markdown. */
 export function tableOf(outcomes: readonly Outcome[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const line = (cells: readonly string[]): string => `|${cells.join("|")}|`;
   const times = (of: (one: Observed) => number, { team, alone }: Outcome): string =>
-    alone && of(alone) > 0 ? `${(of(team) / of(alone)).toFixed(1)} ×` : "–";
+    alone && of(alone) > 0 ? (of(team) / of(alone)).toFixed(1) : "–";
   return [
     line(head),
-    line(head.map(() => "---")),
+    line(head.map(() => "-")),
     ...outcomes.map((outcome) => {
-      const { name, meets, score, team } = outcome;
+      const { name, score, team } = outcome;
       const { own, sibling, integrator, user } = score.resolved;
       const seconds = slowest(score);
       return line([
-        `${name}: ${meets}`,
-        `${score.passing}/${score.features}${score.newlyFailing > 0 ? `, breaks ${score.newlyFailing}` : ""}`,
-        `${score.lostLines} + ${score.lostTests}`,
-        `${score.foundPairs}/${score.truePairs}, ${score.namedPairs - score.foundPairs}`,
-        seconds === null
-          ? "–"
-          : `${seconds.toFixed(1)} s, ${percent(score.namedBeforeDone, score.foundPairs)}`,
-        `${own} / ${sibling} / ${integrator} / ${user}`,
+        name,
+        `${score.passing}/${score.features}${score.newlyFailing > 0 ? ` (breaks ${score.newlyFailing})` : ""}`,
+        `${score.lostLines}+${score.lostTests}`,
+        `${score.foundPairs}/${score.truePairs}`,
+        `${score.namedPairs - score.foundPairs}`,
+        seconds === null ? "–" : `${seconds.toFixed(1)}s`,
+        `${score.namedBeforeDone}`,
+        `${own}/${sibling}/${integrator}/${user}`,
         `${score.mostSides}`,
         times((one) => one.microDollars, outcome),
         times((one) => one.wallMs, outcome),

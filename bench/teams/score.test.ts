@@ -78,6 +78,6 @@ test("tableOf writes a line for each set, with multiples of one agent alone", ()
   };
   const outcome = { name: "x/lines", meets: "the same lines", team: observed(3), alone: observed(2), score };
   expect(tableOf([outcome]).split("\n").at(-1)).toBe(
-    "| x/lines: the same lines | 3/4, breaks 1 | 2 + 1 | 5/6, 1 | 2.5 s, 40 % | 1 / 0 / 2 / 0 | 4 | 1.5 × | 1.5 × | 1.5 × | 1.5 × | 7 |",
+    "|x/lines|3/4 (breaks 1)|2+1|5/6|1|2.5s|2|1/0/2/0|4|1.5|1.5|1.5|1.5|7|",
   );
 });
