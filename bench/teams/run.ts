@@ -122,6 +122,7 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
     });
     if (options.kills && standIn) {
       jj += await killInTheMiddle(host, standIn);
+      say(`${project.name} ${set.name}: killed the host after ${standIn.count()} requests`);
       host = await start();
     }
     const stuck = await waitForEnd(host, standIn);

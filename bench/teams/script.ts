@@ -26,7 +26,7 @@ import {
   withFeatures,
 } from "./feature.ts";
 
-/** How an agent of a team misbehaves. */
+/** How an agent of a team misbehaves: it also writes another task's test, ends a turn without a report, or takes long. */
 export type Fault = "edits-beyond" | "stops-half-way" | "answers-late";
 
 export interface Scripted {
@@ -184,7 +184,13 @@ function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly strin
       ? [move.into]
       : [],
   );
-  const unread = [...looksAt, ...moves].filter((path) => !looked.includes(path));
+  // A file that was not thought to be there has to be read before it is written.
+  const refused = inputsOf(
+    seen.history.filter(({ isError }) => isError),
+    "write_file",
+    "path",
+  );
+  const unread = [...looksAt, ...moves, ...refused.map(String)].filter((path) => !looked.includes(path));
   return [...new Set(seen.turn === 0 ? [...unread, ...inConflict] : unread)];
 }
 
@@ -214,19 +220,15 @@ function work(scripted: Scripted, job: Job, seen: Seen): Step {
 }
 
 /** What an agent does wrong at this turn, or null. */
-function mistake({ set, base }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
+function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
   if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return null;
   if (fault === "answers-late") return seen.turns === 2 ? { waitMs: lateMs } : null;
   if (fault === "stops-half-way") return seen.turns === 2 ? { say: "I stop here." } : null;
-  const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
-  const path = sourcesOf(other).find((one) => base[one] !== undefined);
-  if (path === undefined) return null;
-  const text = textsIn(seen)[path];
-  const line = `${/\.py$/u.test(path) ? "#" : "//"} ${own.id} was here.\n`;
-  if (seen.turns === 1) return { calls: [read(path)] };
-  return seen.turns === 2 && text !== undefined
-    ? { say: "I tidy up.", calls: [call("write_file", { path, content: text + line })] }
-    : null;
+  if (seen.turns !== 2) return null;
+  const { test } = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
+  const sign = test.path.endsWith(".py") ? "#" : "//";
+  const content = `${sign} Begun with ${own.id}.\n${test.content}`;
+  return { say: "I begin the next test, too.", calls: [call("write_file", { path: test.path, content })] };
 }
 
 const always = (name: string, step: ScriptedStep, prompt?: Scene["prompt"]): Scene => ({
