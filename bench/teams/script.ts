@@ -94,7 +94,7 @@ const planOf = (set: FeatureSet): Plan => ({
 });
 
 /** The texts of files as the conversation last read or wrote them. */
-export function textsIn({ history }: Pick<Seen, "history">): Files {
+function textsIn({ history }: Pick<Seen, "history">): Files {
   const texts: Record<string, string> = {};
   for (const { tool, input, output, isError } of history) {
     const { path = "", content, old_text, new_text } = input as Record<string, string | undefined>;
