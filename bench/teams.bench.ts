@@ -94,7 +94,7 @@ async function measure(one: Chosen, real: RealModel | null): Promise<Outcome> {
   const name = `${project.name}/${set.name}`;
   let there = await freshProject(project, cache);
   try {
-    say(`${name}: what is true of it`);
+    say(`${name}, ${set.meets}: which features collide`);
     const truth = await truthOf(project, there, set);
     const options: RunOptions = { project, set, base: truth.baseFiles, real, say };
     say(`${name}: a team`);
@@ -106,7 +106,11 @@ async function measure(one: Chosen, real: RealModel | null): Promise<Outcome> {
     there = await freshProject(project, cache);
     say(`${name}: one agent alone`);
     const alone = await runSet(there, { ...options, isAlone: true });
-    return { name: isFaulty ? `${name}, faulty` : name, meets: set.meets, team, alone, score };
+    const { commit } = await landedOn(there, truth.base);
+    const passed = await withCheckout(project, there, commit, (checkout) =>
+      passing(project, checkout, set.features),
+    );
+    return { name: isFaulty ? `${name}, faulty` : name, team, score, alone, passingAlone: passed.length };
   } finally {
     await rm(there.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

@@ -6,11 +6,11 @@ import type { Observed, Score } from "./score.ts";
 export interface Outcome {
   /** `<project>/<set>`. */
   readonly name: string;
-  readonly meets: string;
   readonly team: Observed;
-  /** Null where nobody is compared. */
-  readonly alone: Observed | null;
   readonly score: Score;
+  readonly alone: Observed;
+  /** Features whose tests pass on what the one agent landed. */
+  readonly passingAlone: number;
 }
 
 /** Targets, as multiples of one agent alone. */
@@ -38,26 +38,34 @@ const counted = (name: string, value: number, unit: string, wanted?: number): Ro
     ok: wanted === undefined || value === wanted,
   });
 
-function workRows(named: (what: string) => string, { score, team }: Outcome): readonly Row[] {
-  const { passing, features, newlyFailing, lostLines, lostTests, commits, mostSides, resolved } = score;
+/** What only scripted words tell: who was asked to resolve a conflict, and how often a model was asked at all. */
+function scriptedRows(named: (what: string) => string, { score, team }: Outcome): readonly Row[] {
+  if (team.requests === null) return [];
+  const { own, sibling, integrator } = score.resolved;
   return [
-    row({
-      name: named("features that pass on what landed"),
-      ...{ value: passing, unit: "features", reference: features, hold: "= all", ok: passing === features },
-    }),
+    counted(named("files in conflict, resolved by a task's own agent"), own, "files"),
+    counted(named("… by a merge of two tasks"), sibling, "files"),
+    counted(named("… by the integrator"), integrator, "files"),
+    counted(named("requests"), team.requests, "requests"),
+  ];
+}
+
+function workRows(named: (what: string) => string, { score, passingAlone }: Outcome): readonly Row[] {
+  const { passing, features, newlyFailing, lostLines, lostTests, commits, mostSides, resolved } = score;
+  const allOf = (name: string, value: number): Row =>
+    row({ name, value, unit: "features", reference: features, hold: "= all", ok: value === features });
+  return [
+    allOf(named("features that pass on what landed"), passing),
+    allOf(named("features that pass, by one agent alone"), passingAlone),
     counted(named("the project's tests that newly fail"), newlyFailing, "tests", 0),
     counted(named("lines of features lost"), lostLines, "lines", 0),
     counted(named("tests of features lost"), lostTests, "tests", 0),
-    counted(named("files in conflict, resolved by a task's own agent"), resolved.own, "files"),
-    counted(named("… by a merge of two tasks"), resolved.sibling, "files"),
-    counted(named("… by the integrator"), resolved.integrator, "files"),
     counted(named("cards beyond an approval, for the user"), resolved.user, "cards", 0),
     row({
       name: named("most sides of a conflict in one commit"),
       ...{ value: mostSides, unit: "sides", hold: `≤ ${maxSides} sides`, ok: mostSides <= maxSides },
     }),
     counted(named("commits landed"), commits, "commits"),
-    counted(named("requests"), team.requests ?? 0, "requests"),
   ];
 }
 
@@ -93,7 +101,6 @@ function radarRows(named: (what: string) => string, { score }: Outcome): readonl
 }
 
 function costRows(named: (what: string) => string, { score, team, alone }: Outcome): readonly Row[] {
-  if (!alone) return [];
   const beside = (what: string, unit: string, of: (one: Observed) => number, most: number | null): Row => {
     const [value, reference] = [of(team), of(alone)];
     return row({
@@ -122,7 +129,8 @@ function costRows(named: (what: string) => string, { score, team, alone }: Outco
 /** All that is known of one set. */
 export function rowsOf(outcome: Outcome): readonly Row[] {
   const named = (what: string): string => `${outcome.name}: ${what}`;
-  return [...workRows(named, outcome), ...radarRows(named, outcome), ...costRows(named, outcome)];
+  const kinds = [workRows, scriptedRows, radarRows, costRows];
+  return kinds.flatMap((rows) => rows(named, outcome));
 }
 
 const head = [
@@ -146,7 +154,7 @@ const head = [
 export function tableOf(outcomes: readonly Outcome[]): string {
   const line = (cells: readonly string[]): string => `|${cells.join("|")}|`;
   const times = (of: (one: Observed) => number, { team, alone }: Outcome): string =>
-    alone && of(alone) > 0 ? (of(team) / of(alone)).toFixed(1) : "–";
+    of(alone) > 0 ? (of(team) / of(alone)).toFixed(1) : "–";
   return [
     line(head),
     line(head.map(() => "-")),
@@ -162,7 +170,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
         `${score.namedPairs - score.foundPairs}`,
         seconds === null ? "–" : `${seconds.toFixed(1)}s`,
         `${score.namedBeforeDone}`,
-        `${own}/${sibling}/${integrator}/${user}`,
+        team.requests === null ? "–" : `${own}/${sibling}/${integrator}/${user}`,
         `${score.mostSides}`,
         times((one) => one.microDollars, outcome),
         times((one) => one.wallMs, outcome),

@@ -76,7 +76,7 @@ test("tableOf writes a line for each set, with multiples of one agent alone", ()
     ...{ truePairs: 6, namedPairs: 6, foundPairs: 5, secondsToName: [1, 2.5], namedBeforeDone: 2 },
     ...{ resolved: { own: 1, sibling: 0, integrator: 2, user: 0 }, mostSides: 4, commits: 5 },
   };
-  const outcome = { name: "x/lines", meets: "the same lines", team: observed(3), alone: observed(2), score };
+  const outcome = { name: "x/lines", team: observed(3), score, alone: observed(2), passingAlone: 4 };
   expect(tableOf([outcome]).split("\n").at(-1)).toBe(
     "|x/lines|3/4 (breaks 1)|2+1|5/6|1|2.5s|2|1/0/2/0|4|1.5|1.5|1.5|1.5|7|",
   );
