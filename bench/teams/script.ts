@@ -26,7 +26,7 @@ import {
   withFeatures,
 } from "./feature.ts";
 
-/** How an agent of a team misbehaves: it also writes another task's test, ends a turn without a report, or takes long. */
+/** How an agent of a team misbehaves: it also begins another task's test, ends a turn without a report, or takes long. */
 export type Fault = "edits-beyond" | "stops-half-way" | "answers-late";
 
 export interface Scripted {
@@ -225,10 +225,10 @@ function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen
   if (fault === "answers-late") return seen.turns === 2 ? { waitMs: lateMs } : null;
   if (fault === "stops-half-way") return seen.turns === 2 ? { say: "I stop here." } : null;
   if (seen.turns !== 2) return null;
-  const { test } = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
-  const sign = test.path.endsWith(".py") ? "#" : "//";
-  const content = `${sign} Begun with ${own.id}.\n${test.content}`;
-  return { say: "I begin the next test, too.", calls: [call("write_file", { path: test.path, content })] };
+  const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
+  const { path } = other.test;
+  const content = `${path.endsWith(".py") ? "#" : "//"} ${other.title}: here comes its test.\n`;
+  return { say: "I begin the next test, too.", calls: [call("write_file", { path, content })] };
 }
 
 const always = (name: string, step: ScriptedStep, prompt?: Scene["prompt"]): Scene => ({
