@@ -13,7 +13,7 @@ interface Move {
 }
 
 /** Puts `to` in place of `from`. Where features meet, `to` contains `from`: then they can be combined in any order. */
-export type Replacement = Extract<Edit, { readonly from: string }>;
+type Replacement = Extract<Edit, { readonly from: string }>;
 
 export interface Feature {
   /** Unique in its project; also the task's id. */
