@@ -65,12 +65,19 @@ function seenOf(run: RunView): RunSeen {
   };
 }
 
+/** Work that is missing from a result stays out, as a user decides who finds it not needed. */
+function answerTo(item: InboxItem): CardAnswer | undefined {
+  if (item.kind !== "land" || item.missing.length === 0) return agrees[item.kind];
+  tell({ kind: "notice", level: "decided", text: "Lands although work is missing." });
+  return { kind: "approve", bookmark: "main", without: "It is not needed." };
+}
+
 const answered = new Set<string>();
 function consider(items: readonly InboxItem[]): void {
   for (const item of items) {
     if (answered.has(item.nonce)) continue;
     answered.add(item.nonce);
-    const decision = agrees[item.kind];
+    const decision = answerTo(item);
     if (decision === undefined) tell({ kind: "card", card: item });
     else
       engine

@@ -140,7 +140,7 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
       named: notes.named,
       times: notes.times(),
       resolutions: notes.resolutions,
-      cards: host.cards.length,
+      cards: host.cards.length + host.notices.filter(({ level }) => level === "decided").length,
     };
   } finally {
     await host.close();
