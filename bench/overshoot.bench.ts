@@ -11,7 +11,7 @@ const bench: Bench = {
     const run = await steadyRun({ tasks: agents, iterations: 100 }, { agents, latencyMs: 200 });
     const host = await run.host();
     try {
-      host.begin("Measure", maxTokens);
+      host.begin("Measure", { maxTokens });
       await host.until(() => host.run?.paused === "budget", 300_000);
       const spent = host.run?.tokens ?? 0;
       const requests = run.standIn.count();

@@ -25,8 +25,14 @@ function commandLine() {
   try {
     return parseArgs({
       allowPositionals: true,
-      // Of benchmarks that can ask a real model; what they need goes to their processes by the environment.
-      options: { "key-env": { type: "string" }, endpoint: { type: "string" }, model: { type: "string" } },
+      // What benchmarks need goes to their processes by the environment: a real model, and of `teams` how much is run.
+      options: {
+        "key-env": { type: "string" },
+        endpoint: { type: "string" },
+        model: { type: "string" },
+        all: { type: "boolean" },
+        faulty: { type: "boolean" },
+      },
     });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -34,9 +40,9 @@ function commandLine() {
   }
 }
 
-const { values: model, positionals: wanted } = commandLine();
-for (const [name, value] of Object.entries(model))
-  if (value !== undefined) process.env[`HOX_BENCH_${name.replaceAll("-", "_").toUpperCase()}`] = value;
+const { values: options, positionals: wanted } = commandLine();
+for (const [name, value] of Object.entries(options))
+  if (value !== undefined) process.env[`HOX_BENCH_${name.replaceAll("-", "_").toUpperCase()}`] = `${value}`;
 
 const stop = new AbortController();
 const signals: readonly NodeJS.Signals[] =

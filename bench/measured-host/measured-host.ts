@@ -3,15 +3,23 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { hostArguments } from "../../build/host-arguments.mjs";
 import type { InboxItem } from "../../src-shared/contract/cards.ts";
-import { type Asked, type HostMessage, isOver, type Measures, type RunSeen } from "./messages.ts";
+import {
+  type Asked,
+  type HostMessage,
+  isOver,
+  type Measures,
+  type RunSeen,
+  type StartedRun,
+  type ToolSeen,
+} from "./messages.ts";
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
 
 export interface MeasuredHostOptions {
   readonly root: string;
   readonly stateFolder: string;
-  /** Where the model is, and the key it takes. */
-  readonly model: { readonly url: string; readonly apiKey: string };
+  /** Where the model is, by default at its provider, and the key it takes. */
+  readonly model: { readonly url?: string; readonly apiKey: string };
   /** For Node itself, such as `--cpu-prof`. */
   readonly nodeArguments?: readonly string[];
 }
@@ -22,6 +30,9 @@ export class MeasuredHost {
   /** Cards that stopped the work, as none is answered. */
   readonly cards: InboxItem[] = [];
   run: RunSeen | null = null;
+  /** Told of every view of the run, and of every tool that a worker has used. */
+  onRun: (run: RunSeen) => void = () => undefined;
+  onTool: (tool: ToolSeen) => void = () => undefined;
   readonly #child: ChildProcess;
   readonly #waiting = new Set<() => void>();
   #measures: Measures | null = null;
@@ -34,7 +45,11 @@ export class MeasuredHost {
     const { DISPLAY: _, ...environment } = process.env;
     this.#child = fork(program, [options.root, options.stateFolder], {
       execArgv: [...hostArguments, "--expose-gc", ...(options.nodeArguments ?? [])],
-      env: { ...environment, ANTHROPIC_API_KEY: options.model.apiKey, ANTHROPIC_BASE_URL: options.model.url },
+      env: {
+        ...environment,
+        ANTHROPIC_API_KEY: options.model.apiKey,
+        ...(options.model.url === undefined ? {} : { ANTHROPIC_BASE_URL: options.model.url }),
+      },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -61,11 +76,11 @@ export class MeasuredHost {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  begin(goal: string, maxTokens: number | null = null): void {
+  begin(goal: string, more: Omit<StartedRun, "goal"> = {}): void {
     // The last words about the run before may still be on their way.
     this.#before = this.run?.id ?? null;
     this.run = null;
-    this.#ask({ kind: "start", goal, maxTokens });
+    this.#ask({ kind: "start", goal, ...more });
   }
 
   /** Waits for the run to be over; null when it is stuck, because a card is not answered. */
@@ -129,8 +144,12 @@ export class MeasuredHost {
     if (message.kind === "ready") this.#ready = true;
     else if (message.kind === "refused") this.#refused = message.error;
     else if (message.kind === "run") {
-      if (message.run.id !== this.#before) this.run = message.run;
-    } else if (message.kind === "notice") this.notices.push({ level: message.level, text: message.text });
+      if (message.run.id !== this.#before) {
+        this.run = message.run;
+        this.onRun(message.run);
+      }
+    } else if (message.kind === "tool") this.onTool(message.tool);
+    else if (message.kind === "notice") this.notices.push({ level: message.level, text: message.text });
     else if (message.kind === "card") this.cards.push(message.card);
     else this.#measures = message.measures;
     this.#wake();

@@ -3,7 +3,7 @@ import type { InboxItem } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
 
 export type Asked =
-  | { readonly kind: "start"; readonly goal: string; readonly maxTokens: number | null }
+  | ({ readonly kind: "start" } & StartedRun)
   /** Answered with `measures`, counted since the last time. */
   | { readonly kind: "measure" }
   | { readonly kind: "close" };
@@ -15,7 +15,27 @@ export type HostMessage =
   | { readonly kind: "notice"; readonly level: string; readonly text: string }
   /** A card that no user who agrees to everything can answer, such as trouble. */
   | { readonly kind: "card"; readonly card: InboxItem }
+  | { readonly kind: "tool"; readonly tool: ToolSeen }
   | { readonly kind: "measures"; readonly measures: Measures };
+
+export interface StartedRun {
+  readonly goal: string;
+  readonly maxTokens?: number | null;
+  /** One agent without a plan. */
+  readonly quick?: boolean;
+  readonly model?: string;
+}
+
+/** A tool that a worker has used. */
+export interface ToolSeen {
+  readonly worker: string;
+  readonly tool: string;
+  /** Of file tools. */
+  readonly path: string | null;
+  readonly hasFailed: boolean;
+  /** ms since 1970, of the result. */
+  readonly at: number;
+}
 
 /** What is asked of a run; the whole view with its conversations would be most of the work that is measured. */
 export interface RunSeen {
@@ -32,8 +52,11 @@ export interface RunSeen {
     readonly status: string;
     readonly iteration: number;
     readonly workspace: string | null;
+    readonly title: string;
   }[];
   readonly tokens: number;
+  readonly microDollars: number;
+  readonly radar: RunView["radar"];
   /** Milliseconds of all agents together, by what they were spent on. */
   readonly ms: Readonly<Record<string, number>>;
 }

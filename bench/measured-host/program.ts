@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { createHostState } from "../../src-main/host.ts";
 import type { CardAnswer, InboxItem, InboxKind } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
+import type { ConversationRow } from "../../src-shared/domain/conversation/conversation.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import type { Asked, HostMessage, Measures, RunSeen } from "./messages.ts";
 
@@ -47,7 +48,7 @@ function seenOf(run: RunView): RunSeen {
     phase: run.phase,
     paused: run.paused,
     failure: run.failure,
-    workers: run.workers.map(({ name, role, state, activity, status, iteration, workspace }) => ({
+    workers: run.workers.map(({ name, role, state, activity, status, iteration, workspace, title }) => ({
       name,
       role,
       state,
@@ -55,10 +56,20 @@ function seenOf(run: RunView): RunSeen {
       status,
       iteration,
       workspace,
+      title,
     })),
     tokens: totalTokens(run.budget.spent.usage),
+    microDollars: run.microDollars,
+    radar: run.radar,
     ms,
   };
+}
+
+/** Work that is missing from a result stays out, as a user decides who finds it not needed. */
+function answerTo(item: InboxItem): CardAnswer | undefined {
+  if (item.kind !== "land" || item.missing.length === 0) return agrees[item.kind];
+  tell({ kind: "notice", level: "decided", text: "Lands although work is missing." });
+  return { kind: "approve", bookmark: "main", without: "It is not needed." };
 }
 
 const answered = new Set<string>();
@@ -66,7 +77,7 @@ function consider(items: readonly InboxItem[]): void {
   for (const item of items) {
     if (answered.has(item.nonce)) continue;
     answered.add(item.nonce);
-    const decision = agrees[item.kind];
+    const decision = answerTo(item);
     if (decision === undefined) tell({ kind: "card", card: item });
     else
       engine
@@ -109,11 +120,28 @@ async function measure(): Promise<Measures> {
   return measures;
 }
 
+/** Calls whose results are on their way. */
+const calls = new Map<string, unknown>();
+function tellTools(worker: string, rows: readonly ConversationRow[]): void {
+  for (const row of rows) {
+    if (row.kind === "tool-call") calls.set(row.id, row.input);
+    if (row.kind !== "tool-result") continue;
+    const { path } = (calls.get(row.id) ?? {}) as { readonly path?: unknown };
+    calls.delete(row.id);
+    const { tool, error, at } = row;
+    tell({
+      kind: "tool",
+      tool: { worker, tool, path: typeof path === "string" ? path : null, hasFailed: error !== null, at },
+    });
+  }
+}
+
 engine.listen((event) => {
   if (event.kind === "run" || event.kind === "run-update") {
     const { run } = engine.state();
     if (run) tell({ kind: "run", run: seenOf(run) });
-  } else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });
+  } else if (event.kind === "conversation") tellTools(event.worker, event.rows);
+  else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });
   // The card is on the table before it is answered.
   else if (event.kind === "inbox") void setImmediate().then(() => consider(event.items));
 });
@@ -124,11 +152,12 @@ process.on("message", async (asked: Asked) => {
       await engine.execute("run.start", {
         goal: asked.goal,
         orchestrators: null,
-        maxTokens: asked.maxTokens,
+        maxTokens: asked.maxTokens ?? null,
         maxMicroDollars: null,
         onto: "main",
         rehearsal: null,
-        model: "claude-haiku-5-5",
+        model: asked.model ?? "claude-haiku-5-5",
+        quick: asked.quick ?? false,
       });
     else if (asked.kind === "measure") tell({ kind: "measures", measures: await measure() });
     else {

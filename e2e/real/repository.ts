@@ -22,7 +22,7 @@ const version = 1;
 
 /** Throws `NotPossible` where the machine has not got what it takes. */
 export async function setUpProject(
-  project: RealProject,
+  project: Pick<RealProject, "name" | "archive" | "programs" | "files" | "install" | "fetch">,
   cache: string,
   say: (line: string) => void,
 ): Promise<Surroundings> {

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Seen, SeenResult, Step } from "../../src-main/model/stand-in/script.ts";
+import { type Feature, insertBefore, type TeamProject, withFeatures } from "./feature.ts";
+import { type Resolution, teamScript } from "./script.ts";
+
+const base = { "a.txt": "top\nplace\n" };
+const feature = (id: string): Feature => ({
+  id,
+  title: `Add ${id}`,
+  asks: id,
+  edits: [insertBefore("a.txt", "place\n", `line of ${id}\n`)],
+  test: { path: `${id}.test`, content: id },
+});
+const features = [feature("one"), feature("two")];
+const set = { name: "lines", meets: "", features };
+const project = {
+  name: "example",
+  sets: [set],
+  testOne: (path: string) => `try ${path}`,
+  testAll: "try all",
+} as unknown as TeamProject;
+
+const resolutions: Resolution[] = [];
+const script = teamScript({ project, set, base, onResolution: (one) => void resolutions.push(one) }, false);
+
+const result = (tool: string, input: Readonly<Record<string, unknown>>, output = ""): SeenResult => ({
+  ...{ tool, input, output, isError: false },
+});
+const wrote = [
+  result("read_file", { path: "a.txt" }, `a.txt: 2 lines\n${base["a.txt"]}`),
+  result("edit_file", { path: "a.txt", old_text: "place\n", new_text: "line of one\nplace\n" }),
+  result("write_file", { path: "one.test", content: "one" }),
+  result("run_command", { command: "try one.test" }),
+];
+const opening = "[TASK] Add one\nIteration 1.";
+
+/** What the agent of the first feature does next, as `tool input…`. */
+function next(history: readonly SeenResult[], more: Partial<Seen> = {}): readonly string[] {
+  const seen = {
+    role: "agent-1",
+    opening,
+    prompt: opening,
+    turn: history.length,
+    turns: history.length,
+    history,
+  };
+  const step = script.routes["agent-*"]?.[0]?.steps[0];
+  const { calls = [] } = (typeof step === "function" ? step({ ...seen, ...more } as Seen) : step) as Step;
+  return calls.map(({ tool, input }) => [tool, ...Object.values(input)].join(" "));
+}
+
+test("an agent reads, edits, writes its test, tries it alone and with all, and reports", () => {
+  expect(next([])).toEqual(["read_file a.txt"]);
+  expect(next(wrote.slice(0, 1))).toEqual(["edit_file a.txt place\n line of one\nplace\n"]);
+  expect(next(wrote.slice(0, 2))).toEqual(["write_file one.test one"]);
+  expect(next(wrote.slice(0, 3))).toEqual(["run_command try one.test"]);
+  expect(next(wrote)).toEqual(["run_command try all"]);
+  expect(next([...wrote, result("run_command", { command: "try all" })])).toEqual(["report_done Add one"]);
+});
+
+test("an agent that is asked in the same conversation reads what is in conflict, keeps both and tries again", () => {
+  const prompt =
+    "## Conflicts\nThese files hold jj's conflict markers. Bring both sides together:\n- a.txt\n";
+  const finished = [...wrote, result("run_command", { command: "try all" }), result("report_done", {})];
+  const conflict =
+    "top\n<<<<<<< conflict 1 of 1\n%%%%%%% diff\n+line of two\n+++++++ side\nline of one\n>>>>>>> end\nplace\n";
+  const read = result("read_file", { path: "a.txt" }, `a.txt: 9 lines\n${conflict}`);
+  const content = withFeatures(base, features)["a.txt"];
+  const written = result("write_file", { path: "a.txt", content });
+
+  expect(next(finished, { prompt, turn: 0 })).toEqual(["read_file a.txt"]);
+  expect(next([...finished, read], { prompt, turn: 1 })).toEqual([`write_file a.txt ${content}`]);
+  expect(resolutions).toEqual([{ role: "agent-1", files: ["a.txt"] }]);
+  expect(next([...finished, read, written], { prompt, turn: 2 })).toEqual(["run_command try all"]);
+});

@@ -1,0 +1,307 @@
+/** What the models say while a team, or one agent alone, writes features: agents work from what they read, in several turns. */
+
+import type { Edit } from "../../e2e/real/project.ts";
+import {
+  defineScript,
+  type Scene,
+  type Script,
+  type ScriptedStep,
+  type Seen,
+  type Step,
+} from "../../src-main/model/stand-in/script.ts";
+import type { Plan } from "../../src-shared/domain/plan/plan.ts";
+import { chance, seedOf } from "../soak/random.ts";
+import {
+  type Feature,
+  type FeatureSet,
+  type Files,
+  featuresIn,
+  hasMarkers,
+  isReplacement,
+  markOf,
+  pathsOf,
+  resolved,
+  sourcesOf,
+  type TeamProject,
+  withFeatures,
+} from "./feature.ts";
+
+/** How an agent of a team misbehaves: it also begins another task's test, ends a turn without a report, or takes long. */
+export type Fault = "edits-beyond" | "stops-half-way" | "answers-late";
+
+export interface Scripted {
+  readonly project: TeamProject;
+  readonly set: FeatureSet;
+  readonly base: Files;
+  /** Feature's id → what its agent does wrong. */
+  readonly faults?: Readonly<Record<string, Fault>>;
+  readonly onResolution: (resolution: Resolution) => void;
+}
+
+/** A conflict that somebody was asked to resolve. */
+export interface Resolution {
+  readonly role: string;
+  readonly files: readonly string[];
+}
+
+const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
+const read = (path: string) => call("read_file", { path });
+const done = (summary: string): Step => ({ calls: [call("report_done", { summary })] });
+
+/** What a model thinks between two calls, as long as models do, about the task in hand. */
+const thoughts: readonly string[] = [
+  "The task is small, but it touches code that others call, so I look at every caller before I decide.",
+  "What is there follows one manner: short functions, plain names, errors that say what was expected. I keep to that.",
+  "There are two ways to do it. One adds a branch where the value is made; the other wraps the whole. The branch is smaller, leaves what exists as it is, and is easier to test.",
+  "Without the option nothing may change, so the default has to be the behaviour of today, and a test has to say so.",
+  "The edge is the empty value: it must neither fail nor be taken for one that was not given.",
+  "The place for the edit is right before the value is used, because everything above only prepares it.",
+  "I will run the new test alone first, which is quick, and all of them afterwards.",
+];
+
+/** A model that thinks for 0.8 to 2 seconds, the same for the same turn of the same agent. */
+function paced(step: Step, ...turn: readonly (string | number)[]): Step {
+  const luck = chance(seedOf(...turn));
+  const waitMs = 800 + luck.below(1_200);
+  const thinking = Array.from({ length: 4 + luck.below(4) }, () => luck.pick(thoughts)).join(" ");
+  return { waitMs, thinking, ...step };
+}
+const lateMs = 20_000;
+
+export const goalOf = (set: FeatureSet): string =>
+  [
+    "Add these features, each with a test:",
+    ...set.features.map((one) => `- ${one.title}: ${one.asks}.`),
+  ].join("\n");
+
+const planOf = (set: FeatureSet): Plan => ({
+  goal: "Add features, each with a test.",
+  summary: set.features.map(({ title }) => title).join("; "),
+  orchestrators: { count: 1, reason: "Each feature is one task." },
+  contracts: { title: "Nothing is shared", description: "", files: [] },
+  phases: [{ number: 1, title: "Features" }],
+  tasks: set.features.map((feature) => ({
+    id: feature.id,
+    title: feature.title,
+    description: `${feature.asks}. With a test in ${feature.test.path}.`,
+    phase: 1,
+    priority: "medium" as const,
+    files: [...pathsOf(feature)],
+    after: [],
+  })),
+  integration: { title: "All features together", description: "Every feature works, and all tests pass." },
+  budget: { tokens: null, microDollars: null },
+});
+
+/** The texts of files as the conversation last read or wrote them. */
+function textsIn({ history }: Pick<Seen, "history">): Files {
+  const texts: Record<string, string> = {};
+  for (const { tool, input, output, isError } of history) {
+    const { path = "", content, old_text, new_text } = input as Record<string, string | undefined>;
+    if (isError) continue;
+    if (tool === "read_file") texts[path] = output.slice(output.indexOf("\n") + 1);
+    else if (tool === "write_file" && content !== undefined) texts[path] = content;
+    else if (tool === "edit_file" && old_text !== undefined && new_text !== undefined)
+      texts[path] = (texts[path] ?? "").replace(old_text, () => new_text);
+  }
+  return texts;
+}
+
+/** The next turn that writes something of a feature; null where all of it is in the files. */
+function nextEdit({ set, base }: Scripted, feature: Feature, texts: Files): Step | null {
+  const { edits, move, test } = feature;
+  const all = Object.values(texts).join("\n");
+  const edit = edits.find((one) => !all.includes(markOf(one)));
+  const there = featuresIn(all, set.features);
+  const whole = () =>
+    withFeatures(
+      base,
+      set.features.filter((one) => one === feature || there.includes(one)),
+    );
+  if (edit) return { say: `Now ${edit.path}.`, calls: [callFor(edit, texts, whole)] };
+  if (move && texts[move.into] === undefined) {
+    // What others wrote in the block goes with it.
+    const moved = withFeatures(texts, [{ ...feature, edits: [] }]);
+    return {
+      say: `I move the block to ${move.into}.`,
+      calls: [move.into, move.path].map((path) => call("write_file", { path, content: moved[path] })),
+    };
+  }
+  return texts[test.path] === test.content
+    ? null
+    : { say: "Its test.", calls: [call("write_file", { path: test.path, content: test.content })] };
+}
+
+/** An edit where its place is, also where that was moved to another file; else the whole file with all that is in it. */
+function callFor(edit: Edit, texts: Files, whole: () => Files) {
+  if (!isReplacement(edit)) return call("write_file", { path: edit.path, content: edit.content });
+  const { path, from, to } = edit;
+  const at = [path, ...Object.keys(texts)].find((one) => (texts[one] ?? "").split(from).length === 2);
+  return at === undefined
+    ? call("write_file", { path, content: whole()[path] })
+    : call("edit_file", { path: at, old_text: from, new_text: to });
+}
+
+/** Files that the prompt says are in conflict. */
+const conflictsIn = (prompt: string): readonly string[] =>
+  [...prompt.matchAll(/hold jj's conflict markers[^\n]*\n((?:- [^\n]+(?:\n|$))+)/gu)].flatMap(
+    ([, lines = ""]) =>
+      lines
+        .trim()
+        .split("\n")
+        .map((line) => line.slice(2)),
+  );
+
+const inputsOf = (history: Seen["history"], tool: string, field: string): readonly unknown[] =>
+  history
+    .filter((one) => one.tool === tool)
+    .map(({ input }) => (input as Readonly<Record<string, unknown>>)[field]);
+
+const writes = (texts: Files, these: Files): Step | null => {
+  const paths = Object.keys(these).filter((path) => texts[path] !== these[path]);
+  return paths.length === 0
+    ? null
+    : {
+        say: "Both are needed.",
+        calls: paths.map((path) => call("write_file", { path, content: these[path] })),
+      };
+};
+
+interface Job {
+  /** What it has to add; empty for one who only brings together. */
+  readonly own: readonly Feature[];
+  /** Files to look at before anything else. */
+  readonly looksAt: readonly string[];
+}
+
+/** What has to be read now: once what the task is about, and with each new prompt what is in conflict. */
+function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly string[] {
+  const looked = inputsOf(seen.history, "read_file", "path");
+  const inConflict = conflictsIn(seen.prompt);
+  // A block that was moved may be in a file by now that nobody planned for.
+  const moves = set.features.flatMap(({ move }) =>
+    move && (inConflict.includes(move.path) || Object.values(textsIn(seen)).some(hasMarkers))
+      ? [move.into]
+      : [],
+  );
+  // A file that was not thought to be there has to be read before it is written.
+  const refused = inputsOf(
+    seen.history.filter(({ isError }) => isError),
+    "write_file",
+    "path",
+  );
+  const unread = [...looksAt, ...moves, ...refused.map(String)].filter((path) => !looked.includes(path));
+  return [...new Set(seen.turn === 0 ? [...unread, ...inConflict] : unread)];
+}
+
+/** The next turn of one who works on files, whatever was done before: everything comes from what it has read. */
+function work(scripted: Scripted, job: Job, seen: Seen): Step {
+  const { project, set, base, onResolution } = scripted;
+  const unread = toRead(scripted, job, seen);
+  if (unread.length > 0) return { say: "I read before I write.", calls: unread.map(read) };
+  const texts = textsIn(seen);
+  const inConflict = Object.keys(texts).filter((path) => hasMarkers(texts[path] ?? ""));
+  const resolution = writes(texts, resolved(base, texts, set.features, job.own));
+  if (resolution !== null) {
+    onResolution({ role: seen.role, files: inConflict });
+    return resolution;
+  }
+  const commands = inputsOf(seen.history, "run_command", "command");
+  for (const feature of job.own) {
+    const edit = nextEdit(scripted, feature, texts);
+    if (edit) return edit;
+    const command = project.testOne(feature.test.path);
+    if (!commands.includes(command)) return { say: "I try it.", calls: [call("run_command", { command })] };
+  }
+  const written = seen.history.findLastIndex(({ tool }) => /^(?:write|edit)_file$/u.test(tool));
+  if (!inputsOf(seen.history.slice(written + 1), "run_command", "command").includes(project.testAll))
+    return { say: "Now all tests.", calls: [call("run_command", { command: project.testAll })] };
+  return done(job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
+}
+
+/** What an agent does wrong at this turn, or null. */
+function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
+  if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return null;
+  if (fault === "answers-late") return seen.turns === 2 ? { waitMs: lateMs } : null;
+  if (fault === "stops-half-way") return seen.turns === 2 ? { say: "I stop here." } : null;
+  if (seen.turns !== 2) return null;
+  const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
+  const { path } = other.test;
+  const content = `${path.endsWith(".py") ? "#" : "//"} ${other.title}: here comes its test.\n`;
+  return { say: "I begin the next test, too.", calls: [call("write_file", { path, content })] };
+}
+
+const always = (name: string, step: ScriptedStep, prompt?: Scene["prompt"]): Scene => ({
+  name,
+  ...(prompt === undefined ? {} : { prompt }),
+  steps: Array.from({ length: 60 }, () => step),
+  optional: true,
+});
+
+/** The feature that is named first. */
+const taskIn = (opening: string, features: readonly Feature[]): Feature | undefined =>
+  features
+    .filter(({ title }) => opening.includes(title))
+    .toSorted((a, b) => opening.indexOf(a.title) - opening.indexOf(b.title))[0];
+
+/** @param isAlone one agent has all features as its task */
+export function teamScript(scripted: Scripted, isAlone: boolean): Script {
+  const { project, set, base, faults = {} } = scripted;
+  const { features } = set;
+  const thereBefore = (these: readonly Feature[]) =>
+    [...new Set(these.flatMap(sourcesOf))].filter((path) => base[path] !== undefined);
+  const agent = (seen: Seen): Step => {
+    const task = taskIn(seen.opening, features);
+    if (!task) throw new Error(`${seen.role} has no task: ${seen.opening.slice(0, 300)}`);
+    const own = isAlone ? features : [task];
+    const step =
+      (isAlone ? null : mistake(scripted, faults[task.id], task, seen)) ??
+      work(scripted, { own, looksAt: thereBefore(own) }, seen);
+    return paced(step, project.name, set.name, task.id, seen.turns);
+  };
+  const bringsTogether = (seen: Seen): Step =>
+    paced(work(scripted, { own: [], looksAt: thereBefore(features) }, seen), seen.role, seen.turns);
+  return defineScript({
+    name: `${project.name} ${set.name}`,
+    routes: {
+      "O-A-1": [
+        {
+          name: "plan",
+          prompt: /^\[EVENT plan(?: changed)?\]/u,
+          optional: true,
+          steps: [
+            { say: "I look at the project.", calls: [call("list_files", { path: "." })] },
+            { calls: [call("propose_plan", { ...planOf(set) })] },
+          ],
+        },
+        always(
+          "review",
+          { calls: [call("approve_merge_request", { comment: "As asked, with a test." })] },
+          /^\[EVENT merge request ready\]/u,
+        ),
+        always("else", done("Nothing to add.")),
+      ],
+      "agent-*": [always("works", agent)],
+      "validator-*": [
+        {
+          name: "judges",
+          prompt: "[VALIDATE]",
+          optional: true,
+          steps: [
+            { calls: [call("run_command", { command: project.testAll })] },
+            (seen) => ({
+              calls: [
+                call("cast_vote", {
+                  vote: "approve",
+                  commit: /^Commit: ([0-9a-f]+)/mu.exec(seen.prompt)?.[1] ?? "",
+                  reason: "Every feature is there with its test, and all tests pass in this checkout.",
+                }),
+              ],
+            }),
+          ],
+        },
+      ],
+      "*": [always("brings together", bringsTogether)],
+    },
+  });
+}
