@@ -124,9 +124,7 @@ function ClaimButton({ problem, draft }: { readonly problem: ProblemGroup; reado
           <Icon size={12} aria-hidden />
           {problem.kind === "import"
             ? "imports"
-            : problem.tasks.length === 2
-              ? "same file"
-              : `same file in ${problem.tasks.length} tasks`}
+            : `same ${problem.symbols.length === 0 ? "file" : "symbol"}${problem.tasks.length === 2 ? "" : ` in ${problem.tasks.length} tasks`}`}
           <span className="sr-only">{`: ${problem.text} What to do`}</span>
         </button>
       }
