@@ -24,7 +24,7 @@ export function PlanWaits({ canvas, draft }: LinesProps) {
   const task = usePlanLink((state) => state.task);
   const target = usePlanLink((state) => state.target);
   const aimed = task !== null && target?.kind === "part" ? target.part : null;
-  const made = draft && task !== null && aimed !== null ? linkPreview(draft.plan, task, target) : null;
+  const made = draft && task !== null && aimed !== null ? linkPreview(draft, task, target) : null;
   const isTakenAway = made?.edits.some((edit) => edit.kind === "unlink") === true;
   const upper = rows.find(({ part }) => task !== null && part === taskPart(task));
   const lower = rows.find(({ part }) => part === aimed);

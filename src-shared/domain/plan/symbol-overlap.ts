@@ -1,6 +1,6 @@
 /** Where two tasks that claim one file meet in it, by the symbols that they name or mention. */
 
-import { asGlob } from "../files/glob.ts";
+import { asGlob, fitsGlob } from "../files/glob.ts";
 import { languageOf } from "../imports/import-graph.ts";
 import {
   type Outline,
@@ -28,6 +28,15 @@ const filesNamed = ({ files, symbols = [] }: PlannedTask): readonly string[] => 
   ...files.map(asGlob).filter((claim) => !claim.includes("*")),
   ...symbols.flatMap((entry) => entryOf(entry).path ?? []),
 ];
+
+/** The task with the files of its symbols among its claims. */
+export function withFilesOfSymbols(task: PlannedTask): PlannedTask {
+  const isClaimed = (path: string) => task.files.some((claim) => fitsGlob(asGlob(claim))(path));
+  const missing = (task.symbols ?? [])
+    .flatMap((entry) => entryOf(entry).path ?? [])
+    .filter((path) => !isClaimed(path));
+  return missing.length === 0 ? task : { ...task, files: [...task.files, ...new Set(missing)] };
+}
 
 /** The parsed files that decide about overlaps of a plan: those that two tasks name. */
 export function filesToOutline(tasks: readonly PlannedTask[]): readonly string[] {
