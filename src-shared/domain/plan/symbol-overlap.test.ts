@@ -71,6 +71,11 @@ describe("checkPlan with outlines", () => {
     expect(texts(a, task("b", { title: "Log each call of UserStore.save" }))).toEqual(
       both("seem to change UserStore.save in src/api.ts"),
     );
+    const add = (id: string, name: string) => task(id, { description: `Add \`${name}\` to src/api.ts.` });
+    expect(texts(a, add("b", "renameUser(id)"))).toEqual([]);
+    expect(texts(add("a", "removeUser"), add("b", "renameUser(id)"))).toEqual(
+      both("seem to add to the end of src/api.ts, which merges only if they add in different places"),
+    );
     expect(texts(a, task("b", { description: "Users save more." }))).toEqual(
       both("claim src/api.ts and may change the same lines"),
     );

@@ -8,8 +8,8 @@ import {
   type Place,
   type PlacesMeeting,
   placesMeet,
+  placesMentioned,
   placesNamed,
-  symbolsMentioned,
   symbolsNamed,
 } from "../symbols/outline.ts";
 import { shownName } from "../text/shown-text.ts";
@@ -62,10 +62,8 @@ function placesOf(task: PlannedTask, path: string, outline: Outline): Known | nu
     return of === path ? placesNamed(outline, name) : [];
   });
   if (named.length > 0) return { places: named, isNamed: true };
-  const mentioned = symbolsMentioned(outline, `${task.title}\n${task.description}`);
-  return mentioned.length === 0
-    ? null
-    : { places: mentioned.map((symbol) => ({ kind: "existing", symbol })), isNamed: false };
+  const mentioned = placesMentioned(outline, `${task.title}\n${task.description}`);
+  return mentioned.length === 0 ? null : { places: mentioned, isNamed: false };
 }
 
 interface Overlap {

@@ -59,16 +59,31 @@ const excluded = /\b(?:not|never|nor|leave|without)\b.*\b(?:touch|chang|edit|mod
 const identifiers =
   /`([^`\n]+)`|(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::))+[A-Za-z_$][\w$]*|[A-Za-z_$][\w$]*\(\)|[a-z$]+\d*[A-Z][\w$]*|[A-Z][a-z]+[A-Z][\w$]*|[A-Za-z]+_\w+)/gu;
 
-/** Symbols of a file that a text mentions by exact name; of a container and a symbol in it, the inner one. */
-export function symbolsMentioned(outline: Outline, text: string): readonly SourceSymbol[] {
-  const sentences = text.split(/(?<=[.;!?])\s+|\n+/u).filter((sentence) => !excluded.test(sentence));
-  const words = sentences.flatMap((sentence) =>
-    [...sentence.matchAll(identifiers)].map(([, quoted, word]) => quoted ?? word ?? ""),
-  );
-  const found = new Set(words.flatMap((word) => symbolsNamed(outline, word)));
-  return [...found].filter(
+/** Sentences that say what is to be added. */
+const adding = /\b(?:add|create|introduce|write)s?\b/iu;
+const plainName = /^[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*$/u;
+
+/**
+ * Where a text says that a file is changed: symbols that it mentions by exact name, of a container and a symbol in it the
+ * inner one; and names in backticks that it says to add.
+ */
+export function placesMentioned(outline: Outline, text: string): readonly Place[] {
+  const found = new Set<SourceSymbol>();
+  const added = new Map<string, Place>();
+  for (const sentence of text.split(/(?<=[.;!?])\s+|\n+/u)) {
+    if (excluded.test(sentence)) continue;
+    for (const [, quoted, word = ""] of sentence.matchAll(identifiers)) {
+      const name = (quoted ?? word).replace(/\(.*\)$/u, "");
+      const symbols = symbolsNamed(outline, name);
+      for (const symbol of symbols) found.add(symbol);
+      if (quoted !== undefined && symbols.length === 0 && adding.test(sentence) && plainName.test(name))
+        for (const place of placesNamed(outline, name)) added.set(name, place);
+    }
+  }
+  const inner = [...found].filter(
     ({ name }) => ![...found].some((other) => other.name !== name && isWithin(other.name, name)),
   );
+  return [...inner.map((symbol): Place => ({ kind: "existing", symbol })), ...added.values()];
 }
 
 /** How two places in one file meet. */
