@@ -85,7 +85,7 @@ export async function leftAfterMerge(
   return { reason, checks };
 }
 
-/** What each finished task changed; nothing where there is only one task. */
+/** The files that each finished task changed; none where there is only one task. */
 async function changedFiles(run: Run, orchestrator: string): Promise<MergedResult["tasks"]> {
   const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
   if (finished.length < 2) return [];
