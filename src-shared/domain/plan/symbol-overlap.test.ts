@@ -91,6 +91,8 @@ describe("checkPlan with outlines", () => {
 
   it("finds symbols under a glob and without a file", () => {
     const wide = task("a", { files: ["src/**"], symbols: ["createUser"] });
+    const dotted = { ...named("a", "createUser"), files: ["./src/api.ts"] };
+    expect(texts(dotted, named("b", "save"))).toEqual([]);
     expect(texts(wide, named("b", "save"))).toEqual([]);
     expect(texts(wide, named("b", "createUser"))).toEqual(both("change createUser in src/api.ts"));
   });

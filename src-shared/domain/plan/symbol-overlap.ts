@@ -77,9 +77,10 @@ interface Overlap {
 export function overlapIn(
   one: PlannedTask,
   other: PlannedTask,
-  path: string,
+  claim: string,
   outlines: Outlines,
 ): Overlap | null {
+  const path = asGlob(claim);
   const outline = outlines.get(path);
   if (outline === undefined) return { meet: "claim {files}", symbols: [] };
   const [mine, theirs] = [placesOf(one, path, outline), placesOf(other, path, outline)];
