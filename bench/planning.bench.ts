@@ -9,7 +9,8 @@ import { integratorCondition } from "#shared/domain/workflow/result-conditions.t
 import { aPlan, aTask } from "#shared/testing/kit.ts";
 import { readOutlines } from "../src-main/imports/read-symbols.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
-import { type LabelledFile, type LabelledTask, labelledFiles } from "./planning/tasks.ts";
+import type { LabelledFile, LabelledTask } from "./planning/example-tasks.ts";
+import { labelledFiles } from "./planning/tasks.ts";
 import { type Bench, type Row, row } from "./row.ts";
 
 const example = join(import.meta.dirname, "../resources/rehearsal/profiles/example");

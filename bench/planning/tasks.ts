@@ -1,25 +1,4 @@
-import { exampleTasks } from "./example-tasks.ts";
-
-/** Tasks on five files, as planners write them, each with the patch that an agent made of it. All pairs of a file are measured. */
-
-export interface LabelledTask {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  /** What it changes, without its file. */
-  readonly symbols: readonly string[];
-  /** Old text, once in the file, and what replaces it. */
-  readonly patch: readonly (readonly [string, string])[];
-}
-
-export interface LabelledFile {
-  readonly path: string;
-  /** Null: in the example that the rehearsal of profiles begins with. */
-  readonly text: string | null;
-  readonly tasks: readonly LabelledTask[];
-  /** Pairs that merge and yet do not fit together: one uses what the other changed, or both wrote the same thing. */
-  readonly semantic: readonly (readonly [string, string])[];
-}
+import { exampleTasks, type LabelledFile } from "./example-tasks.ts";
 
 const python = `"""What is on the shelves."""
 import json

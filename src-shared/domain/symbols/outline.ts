@@ -73,7 +73,7 @@ export function placesMentioned(outline: Outline, text: string): readonly Place[
   for (const sentence of text.split(/(?<=[.;!?])\s+|\n+/u)) {
     if (excluded.test(sentence)) continue;
     for (const [, quoted, word = ""] of sentence.matchAll(identifiers)) {
-      const name = (quoted ?? word).replace(/\(.*\)$/u, "");
+      const [name = ""] = (quoted ?? word).split("(", 1);
       const symbols = symbolsNamed(outline, name);
       for (const symbol of symbols) found.add(symbol);
       if (quoted !== undefined && symbols.length === 0 && adding.test(sentence) && plainName.test(name))

@@ -134,7 +134,7 @@ it("tells the planner once which symbol two tasks change, and shows the user wha
   expect(card.kind === "plan" && card.problems).toEqual([meet]);
   const run = fixture.engine.state().run?.id ?? "";
   const rows = JSON.stringify(await fixture.execute("run.conversation", { run, worker: "O-A-1" }));
-  expect(rows.split("[EVENT plan changed]")).toHaveLength(2);
+  expect(rows.split("Tasks that run at the same time touch each other:")).toHaveLength(2);
   expect(rows).toContain(JSON.stringify(meet).slice(1, -1));
   const checked = await fixture.execute("plan.check", { run, plan: meeting });
   expect(checked.problems.map(({ text }) => text)).toEqual([meet]);
