@@ -96,7 +96,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   });
   await expect(overlap).toContainText("same symbol");
   await plan.bar.getByRole("button", { name: "1 problem" }).click();
-  await expect(page.getByRole("list", { name: "Problems of the plan" })).toContainText(
+  await expect(page.getByRole("dialog", { name: "Problems of the plan" })).toContainText(
     "“Profile client” and “Describe profiles” run at the same time and both seem to change createClient.addUser in src/client.js.",
   );
   await scene("82b-same-symbol");
