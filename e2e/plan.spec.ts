@@ -83,6 +83,34 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.keyboard.press("4");
   await expect(plan.inspector.getByRole("button", { name: "Priority: low" })).toBeVisible();
 
+  // Of a file that is parsed the warning names the symbol, and is gone once the tasks change different ones.
+  await plan.part("Profile client").click();
+  await plan.inspector
+    .getByLabel("Description")
+    .fill("Add `profile` and `saveProfile` after `createClient.addUser`.");
+  await plan.part("Describe profiles").click();
+  await plan.inspector.getByLabel("Files").fill("docs/profiles.md\nsrc/client.js");
+  await plan.inspector.getByLabel("Description").fill("Say in `createClient.addUser` what a profile is.");
+  const overlap = page.getByRole("button", {
+    name: /both seem to change createClient\.addUser in src\/client\.js/u,
+  });
+  await expect(overlap).toContainText("same symbol");
+  await plan.bar.getByRole("button", { name: "1 problem" }).click();
+  await expect(page.getByRole("dialog", { name: "Problems of the plan" })).toContainText(
+    "“Profile client” and “Describe profiles” run at the same time and both seem to change createClient.addUser in src/client.js.",
+  );
+  await scene("82b-same-symbol");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await scene("82b-same-symbol-dark");
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await scene("82b-same-symbol-dark-small");
+  await page.emulateMedia({ colorScheme: "light" });
+  await scene("82b-same-symbol-small");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press("Escape");
+  await plan.inspector.getByLabel("Description").fill("Say in `overHttp` what a profile is.");
+  await expect(plan.bar).toContainText("no problems found");
+
   // A reload loses nothing; the word is given from the graph.
   await page.reload();
   await expect(plan.state).toHaveText("Proposed plan, edited");

@@ -230,7 +230,7 @@ interface ReadableText {
 }
 
 /** Makes plain names of equal length of import types that take arguments: `import("./a").B<C>`. */
-function readableJavaScript(text: string): ReadableText {
+export function readableJavaScript(text: string): ReadableText {
   const taken = new Map<number, string>();
   const readable = text.replace(genericType, (whole, _, specifier: string, at: number) => {
     taken.set(at, specifier);
@@ -343,7 +343,7 @@ function lateImport(node: Node): readonly PythonImport[] {
 }
 
 /** A stopped parser resumes when it is called again with the same text. */
-function* parsed(parser: Parser, text: string): Generator<undefined, Tree> {
+export function* parsed(parser: Parser, text: string): Generator<undefined, Tree> {
   for (;;) {
     const begun = performance.now();
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() - begun > stepMs });

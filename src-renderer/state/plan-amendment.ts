@@ -6,6 +6,7 @@ import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import type { Plan, PlannedTask, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editPlanBy, editsBetweenPlans, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { Outlines } from "#shared/domain/symbols/outline.ts";
 import { client } from "../client.ts";
 import { type Amendment, recordEdit } from "./edit-history.ts";
 import { useHost } from "./host-store.ts";
@@ -173,9 +174,11 @@ interface Checked {
   /** What of its card was shown then: a card is another one once the files of other runs are. */
   readonly shown: string;
   readonly problems: readonly PlanProblem[];
+  /** Of files that several tasks claimed then. */
+  readonly outlines: Outlines;
 }
 
-const unchecked: Checked = { plan: null, shown: "", problems: [] };
+const unchecked: Checked = { plan: null, shown: "", problems: [], outlines: new Map() };
 
 /** By the id of the inbox item: plans of several parts may name their tasks alike. */
 const useChecked = create<{ readonly byItem: ReadonlyMap<string, Checked> }>(() => ({ byItem: new Map() }));
@@ -191,7 +194,10 @@ function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
   if (checked.plan === plan) return checked.problems;
   const ids = new Set(plan.tasks.map((task) => task.id));
   const known = new Set<string>();
-  const all = [...checkPlan(plan), ...checked.problems.filter(({ kind }) => isHostsOwn(kind))];
+  const all = [
+    ...checkPlan(plan, null, checked.outlines),
+    ...checked.problems.filter(({ kind }) => isHostsOwn(kind)),
+  ];
   return all.filter((problem) => {
     if (known.has(problem.text) || (isHostsOwn(problem.kind) && !problem.tasks.every((id) => ids.has(id))))
       return false;
@@ -217,6 +223,10 @@ export function useProblems(item: string | null, plan: Plan | null): readonly Pl
 
 const none: readonly PlanProblem[] = [];
 
+/** What the host knows of files that tasks of the plan of an inbox item share. */
+export const outlinesOf = (item: string): Outlines =>
+  (useChecked.getState().byItem.get(item) ?? unchecked).outlines;
+
 /** Asks the host about the plan that is shown whenever it has come to rest. */
 export function checkShownPlan(): void {
   usePlanDrafts.subscribe((state) => {
@@ -231,9 +241,16 @@ export function checkShownPlan(): void {
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
-    const problems = await client.plan.check({ run: item.run, orchestrator: item.orchestrator, plan });
+    const { problems, outlines } = await client.plan.check({
+      run: item.run,
+      orchestrator: item.orchestrator,
+      plan,
+    });
     useChecked.setState(({ byItem }) => ({
-      byItem: new Map(byItem).set(item.id, { plan, shown: item.shown, problems }),
+      byItem: new Map(byItem).set(item.id, {
+        ...{ plan, shown: item.shown, problems },
+        outlines: new Map(Object.entries(outlines)),
+      }),
     }));
   } catch {
     // What the plan alone says stays on screen; the host checks again when it is approved.

@@ -3,9 +3,11 @@ import { create } from "zustand";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { outcomeOf, type PlanOutcome } from "#shared/domain/plan/problem-texts.ts";
+import type { Outlines } from "#shared/domain/symbols/outline.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { notify } from "./notify.ts";
-import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import { outlinesOf } from "./plan-amendment.ts";
+import { editDraft, type PlanDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
 import { isSameData } from "./structural-sharing.ts";
 
 export type LinkTarget =
@@ -45,6 +47,7 @@ export interface LinkPreview {
 
 interface Previewed {
   readonly plan: Plan;
+  readonly outlines: Outlines;
   readonly task: string;
   readonly target: LinkTarget | null;
   readonly preview: LinkPreview | null;
@@ -53,19 +56,35 @@ interface Previewed {
 let last: Previewed | null = null;
 
 /** What a drop would come to, on the plan as it is now; null without a target. Asked at every move of the pointer. */
-export function linkPreview(plan: Plan, task: string, target: LinkTarget | null): LinkPreview | null {
-  if (last?.plan !== plan || last.task !== task || !isSameData(last.target, target))
-    last = { plan, task, target, preview: previewOf(plan, task, target) };
-  return last.preview;
+export function linkPreview(
+  { plan, item }: PlanDraft,
+  task: string,
+  target: LinkTarget | null,
+): LinkPreview | null {
+  const outlines = outlinesOf(item.id);
+  const isSame = last?.plan === plan && last.outlines === outlines && last.task === task;
+  if (!isSame || !isSameData(last?.target, target))
+    last = { plan, outlines, task, target, preview: previewOf(plan, outlines, task, target) };
+  return last?.preview ?? null;
 }
 
-function previewOf(plan: Plan, task: string, target: LinkTarget | null): LinkPreview | null {
+function previewOf(
+  plan: Plan,
+  outlines: Outlines,
+  task: string,
+  target: LinkTarget | null,
+): LinkPreview | null {
+  const preview = (sentence: string, edits: readonly PlanEdit[]): LinkPreview => ({
+    sentence,
+    edits,
+    outcome: outcomeOf(plan, edits, outlines),
+  });
   const what = plan.tasks.find((one) => one.id === task);
   if (!what || target === null) return null;
   if (target.kind === "phase") {
     const title = plan.phases.find(({ number }) => number === target.phase)?.title ?? "";
     if (what.phase === target.phase) return null;
-    return preview(plan, `“${what.title}” moves to phase ${target.phase}: ${title}`, [
+    return preview(`“${what.title}” moves to phase ${target.phase}: ${title}`, [
       { kind: "move", task, phase: target.phase },
     ]);
   }
@@ -83,7 +102,6 @@ function previewOf(plan: Plan, task: string, target: LinkTarget | null): LinkPre
   if (part === contractsPart) {
     if (what.after.length === 0) return null;
     return preview(
-      plan,
       `“${what.title}” waits for no other task`,
       what.after.map((after) => ({ kind: "unlink", task, after })),
     );
@@ -92,19 +110,11 @@ function previewOf(plan: Plan, task: string, target: LinkTarget | null): LinkPre
   const other = plan.tasks.find((one) => one.id === after);
   if (!other || other.id === task) return null;
   if (what.after.includes(other.id))
-    return preview(plan, `“${what.title}” no longer waits for “${other.title}”`, [
+    return preview(`“${what.title}” no longer waits for “${other.title}”`, [
       { kind: "unlink", task, after: other.id },
     ]);
-  return preview(plan, `“${what.title}” waits for “${other.title}”`, [
-    { kind: "link", task, after: other.id },
-  ]);
+  return preview(`“${what.title}” waits for “${other.title}”`, [{ kind: "link", task, after: other.id }]);
 }
-
-const preview = (plan: Plan, sentence: string, edits: readonly PlanEdit[]): LinkPreview => ({
-  sentence,
-  edits,
-  outcome: outcomeOf(plan, edits),
-});
 
 /** Lets go: the edit is made where it can be, and what speaks against it is said where it cannot. */
 export function dropLink(): void {
@@ -112,7 +122,7 @@ export function dropLink(): void {
   const draft = shownDraft(usePlanDrafts.getState());
   cancelLink();
   if (task === null || !draft) return;
-  const made = linkPreview(draft.plan, task, target);
+  const made = linkPreview(draft, task, target);
   if (!made) return;
   if (made.outcome.kind === "refused")
     notify("info", made.outcome.words ?? made.outcome.reason, made.outcome.remedy);

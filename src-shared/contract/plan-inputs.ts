@@ -13,6 +13,14 @@ export const plannedTask = z.strictObject({
   phase: z.number().int().min(1).max(50),
   priority: z.enum(priorities),
   files: z.array(line(500)).max(500).readonly(),
+  symbols: z
+    .array(line(500))
+    .max(500)
+    .readonly()
+    .optional()
+    .describe(
+      'What the task changes inside files that another task claims too: "src/api.ts#createUser", "src/api.ts#UserStore.save". Existing or new functions, classes, methods, fields; all of them.',
+    ),
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
   attempts: z.number().int().min(1).max(maxAttempts).optional(),

@@ -2,7 +2,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot, rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import { priorities } from "#shared/domain/change-metadata/metadata.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -37,8 +37,13 @@ export const planRows: readonly CommandRow[] = [
     async (given, client) => {
       const { run, plan, name, workflow } = await planOf(client, given);
       const approved = run.orchestrators.find((one) => one.name === name)?.planApproved ?? false;
-      const value = { orchestrator: name, approved, plan, workflow, problems: checkPlan(plan) };
-      show(given, value, planLines(run, name, plan, { approved, workflow }));
+      // Of a run that has ended the plan alone is checked.
+      const problems =
+        run.endedAt === null
+          ? (await client.execute("plan.check", { run: run.id, orchestrator: name, plan })).problems
+          : checkPlan(plan);
+      const value = { orchestrator: name, approved, plan, workflow, problems };
+      show(given, value, planLines(run, name, plan, { approved, workflow, problems }));
     },
   ),
   clientRow(
@@ -168,7 +173,15 @@ function planLines(
   run: RunView,
   name: string,
   plan: Plan,
-  { approved, workflow }: { readonly approved: boolean; readonly workflow: Workflow | null },
+  {
+    approved,
+    workflow,
+    problems,
+  }: {
+    readonly approved: boolean;
+    readonly workflow: Workflow | null;
+    readonly problems: readonly PlanProblem[];
+  },
 ): readonly string[] {
   const working = (task: string) =>
     run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
@@ -195,7 +208,7 @@ function planLines(
             return `    ${stage.padEnd(14)} ${mode.padEnd(12)} ${shownLine(reason)}`;
           }),
         ]),
-    ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),
+    ...problems.map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),
   ];
 }
 

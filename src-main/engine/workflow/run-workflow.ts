@@ -1,13 +1,16 @@
 /** The workflow of a run: decided with its plan, and by its result where a condition depends on it. (docs/decisions/0012) */
 
+import { setImmediate } from "node:timers/promises";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
+import { languageOf } from "#shared/domain/imports/import-graph.ts";
 import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
 import { type Plan, tasksById, waitsFor } from "#shared/domain/plan/plan.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import type { StageMoved } from "#shared/domain/run/stage-state.ts";
+import { editBetween, type FileEdit, type SourceVersion } from "#shared/domain/symbols/changed-symbols.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import {
   integratorCondition,
@@ -16,6 +19,8 @@ import {
   validatorsFor,
 } from "#shared/domain/workflow/result-conditions.ts";
 import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.ts";
+import { readOutlines } from "../../imports/read-symbols.ts";
+import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";
@@ -48,6 +53,8 @@ export function checksOfMerged(run: RunReader, commitId: string): readonly Check
 
 /** Characters of one task's diff that are read. */
 const maxDiffLength = 1_000_000;
+/** For reading the files that several tasks changed. */
+const readLimits = { maxFileBytes: 400_000, maxBytes: 8_000_000, maxMs: 10_000 };
 
 /**
  * Why an integrator is needed after a merge without a conflict; null when nothing is left to do. Every check runs on the
@@ -89,17 +96,70 @@ function hasJoined(run: RunReader, orchestrator: string, task: string, other: st
 async function changedFiles(run: Run, orchestrator: string): Promise<MergedResult["tasks"]> {
   const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
   if (finished.length < 2) return [];
-  const tasks: MergedResult["tasks"][number][] = [];
+  const tasks: (Omit<MergedResult["tasks"][number], "edits"> & { base: string | null; commit: string })[] =
+    [];
   for (const { task } of finished) {
     const worker = workerOnTask(run, orchestrator, task);
     if (!worker || worker.changeId === null) continue;
     const base = roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
     const { commitId: commit } = await readChange(run, worker.changeId);
-    const above = base === null ? {} : { from: (await readChange(run, base)).commitId };
-    const diff = await run.repository.diff({ commit, ...above, limit: maxDiffLength });
-    tasks.push({ task, files: new Set(filesOfDiff(diff).map(({ path }) => path)) });
+    const from = base === null ? null : (await readChange(run, base)).commitId;
+    const diff = await run.repository.diff({
+      commit,
+      ...(from === null ? {} : { from }),
+      limit: maxDiffLength,
+    });
+    const files = filesOfDiff(diff);
+    tasks.push({
+      ...{ task, commit, base: from },
+      files: new Set(files.map(({ path }) => path)),
+      addedCode: files.flatMap(({ added }) => added.map(({ text }) => text)).join("\n"),
+    });
   }
-  return tasks;
+  const counts = new Map<string, number>();
+  for (const { files } of tasks) for (const path of files) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const changed: MergedResult["tasks"][number][] = [];
+  for (const { commit, base, ...task } of tasks) {
+    const shared = [...task.files].filter((path) => (counts.get(path) ?? 0) > 1 && languageOf(path) !== null);
+    changed.push({ ...task, edits: await editsIn(run, { commit, base }, shared) });
+  }
+  return changed;
+}
+
+/** The edits of a task in some files. None of a task on several changes: what it was built on is no one commit. */
+async function editsIn(
+  run: Run,
+  { commit, base }: { readonly commit: string; readonly base: string | null },
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, FileEdit>> {
+  if (paths.length === 0) return new Map();
+  const parents =
+    base === null ? (await run.repository.parentsOf(commit)).map(({ commitId }) => commitId) : [base];
+  const [parent] = parents;
+  if (parent === undefined || parents.length > 1) return new Map();
+  const [before, after] = [
+    await sourcesOf(run.repository, parent, paths),
+    await sourcesOf(run.repository, commit, paths),
+  ];
+  return new Map(
+    paths.flatMap((path) => {
+      const [old, now] = [before.get(path), after.get(path)];
+      return old && now ? [[path, editBetween(old, now)] as const] : [];
+    }),
+  );
+}
+
+/** Files of a commit with their outlines. */
+async function sourcesOf(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, SourceVersion>> {
+  const texts = await repository.readTexts(commit, paths, readLimits);
+  const outlines = await readOutlines(texts, setImmediate);
+  return new Map(
+    [...outlines].map(([path, outline]) => [path, { text: texts.get(path) ?? "", outline }] as const),
+  );
 }
 
 /** How many validators judge the result of this attempt, and why. The same after a restart. */

@@ -158,7 +158,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         onChange={(event) => set({ description: event.target.value })}
       />
       <div className="mt-1 flex flex-wrap items-center gap-1.5">
-        <Files files={task.files} />
+        <Files files={[...task.files, ...(task.symbols ?? [])]} />
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
         {possible.length > 0 && (
           <Menu

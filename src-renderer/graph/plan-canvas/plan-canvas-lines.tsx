@@ -24,7 +24,7 @@ export function PlanWaits({ canvas, draft }: LinesProps) {
   const task = usePlanLink((state) => state.task);
   const target = usePlanLink((state) => state.target);
   const aimed = task !== null && target?.kind === "part" ? target.part : null;
-  const made = draft && task !== null && aimed !== null ? linkPreview(draft.plan, task, target) : null;
+  const made = draft && task !== null && aimed !== null ? linkPreview(draft, task, target) : null;
   const isTakenAway = made?.edits.some((edit) => edit.kind === "unlink") === true;
   const upper = rows.find(({ part }) => task !== null && part === taskPart(task));
   const lower = rows.find(({ part }) => part === aimed);
@@ -124,9 +124,7 @@ function ClaimButton({ problem, draft }: { readonly problem: ProblemGroup; reado
           <Icon size={12} aria-hidden />
           {problem.kind === "import"
             ? "imports"
-            : problem.tasks.length === 2
-              ? "same file"
-              : `same file in ${problem.tasks.length} tasks`}
+            : `same ${problem.symbols.length === 0 ? "file" : "symbol"}${problem.tasks.length === 2 ? "" : ` in ${problem.tasks.length} tasks`}`}
           <span className="sr-only">{`: ${problem.text} What to do`}</span>
         </button>
       }

@@ -35,7 +35,7 @@ export function PlanLinkBanner() {
   const { by, task, target, point } = usePlanLink();
   const draft = useShownDraft();
   if (by === null || task === null || !draft) return null;
-  const preview = linkPreview(draft.plan, task, target);
+  const preview = linkPreview(draft, task, target);
   const title = draft.plan.tasks.find((one) => one.id === task)?.title ?? task;
   const keyboard = by === "keyboard";
   const banner = (

@@ -48,7 +48,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
       : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
     ...item.plan.tasks.map(
       (task) =>
-        `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${task.files.map(shownName).join(" ")}`,
+        `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${[...task.files, ...(task.symbols ?? [])].map(shownName).join(" ")}`,
     ),
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
     `  workflow: ${formatWorkflow(item.workflow)}`,

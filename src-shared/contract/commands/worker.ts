@@ -5,6 +5,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { MergeRequestReview } from "../../domain/merge-request/merge-request.ts";
 import type { Orientation } from "../../domain/orientation/run-orientation.ts";
 import type { PlanProblem } from "../../domain/plan/plan.ts";
+import type { Outline } from "../../domain/symbols/outline.ts";
 import { limit, line, workerName } from "../fields.ts";
 import { plan, planAmendment } from "../plan-inputs.ts";
 import type { AttemptGroupView } from "../views/run.ts";
@@ -165,8 +166,14 @@ export const workerCommands = {
     written,
   ),
 
-  /** Problems of a plan during editing, including imports between the files of the run's base. */
-  "plan.check": activeRunCommand({ orchestrator, plan }, answers<readonly PlanProblem[]>()),
+  /**
+   * Problems of a plan during editing, including imports between the files of the run's base; and the outlines of files that
+   * several tasks claim, for edits until the next check.
+   */
+  "plan.check": activeRunCommand(
+    { orchestrator, plan },
+    answers<{ problems: readonly PlanProblem[]; outlines: Readonly<Record<string, Outline>> }>(),
+  ),
   /**
    * Edits a plan that waits for approval, or the approved one of the active run: all of the edits, or none.
    */

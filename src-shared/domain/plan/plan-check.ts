@@ -1,6 +1,7 @@
 import { formatOrchestrator, parseOrchestrator } from "../change-metadata/address.ts";
 import { asGlob, claimCovers, fitsGlob } from "../files/glob.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
+import type { Outlines } from "../symbols/outline.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
 import {
   attemptProblems,
@@ -11,15 +12,21 @@ import {
   waitsFor,
   workersNeeded,
 } from "./plan.ts";
+import { overlapIn } from "./symbol-overlap.ts";
 
 /**
  * Checks a plan before its tasks are created (design section 3; HOX-B, HOX-9.2).
  *
  * @param plan as a model proposed it or the user edited it
  * @param imports of the repository if known: tasks whose files import each other are then reported too
+ * @param outlines of files that several tasks claim, if known: tasks that change different symbols are then not reported
  * @returns all problems, fatal ones first; an empty list means that it can be approved as it is
  */
-export function checkPlan(plan: Plan, imports: ImportGraph | null = null): readonly PlanProblem[] {
+export function checkPlan(
+  plan: Plan,
+  imports: ImportGraph | null = null,
+  outlines: Outlines = new Map(),
+): readonly PlanProblem[] {
   const fatal: PlanProblem[] = [];
   const refuse = (kind: PlanProblem["kind"], text: string, ...tasks: string[]) =>
     fatal.push({ severity: "fatal", kind, tasks, text });
@@ -66,7 +73,7 @@ export function checkPlan(plan: Plan, imports: ImportGraph | null = null): reado
 
   return [
     ...fatal,
-    ...overlaps(plan, byId),
+    ...overlaps(plan, byId, outlines),
     ...(imports ? importsBetween(plan, byId, imports) : []),
     ...attemptProblems(plan),
     ...plan.tasks.filter(isBare).map(
@@ -118,23 +125,45 @@ const sideBySide = (
       .map((other) => [one, other] as const),
   );
 
-/** Those that claim the same file. */
-const overlaps = (plan: Plan, byId: ReadonlyMap<string, PlannedTask>): readonly PlanProblem[] =>
+/** Those that claim the same file, unless its outline shows that they change different symbols of it. */
+const overlaps = (
+  plan: Plan,
+  byId: ReadonlyMap<string, PlannedTask>,
+  outlines: Outlines,
+): readonly PlanProblem[] =>
   sideBySide(plan, byId).flatMap(([one, other]) => {
-    const files = one.files.filter((mine) => other.files.some((theirs) => mayMeet(mine, theirs)));
-    const [shared] = files;
-    return shared === undefined
-      ? []
-      : [
-          {
-            severity: "warning" as const,
-            kind: "overlap" as const,
-            tasks: [one.id, other.id],
-            text: `"${one.id}" and "${other.id}" run at the same time and both claim ${shared}.`,
-            files,
-          },
-        ];
+    // Files in which they meet alike are one problem.
+    const byMeet = new Map<string, { readonly files: string[]; readonly symbols: readonly string[] }>();
+    for (const file of sharedClaims(one, other)) {
+      const overlap = overlapIn(one, other, file, outlines);
+      if (overlap === null) continue;
+      const known = byMeet.get(overlap.meet);
+      if (known) known.files.push(file);
+      else byMeet.set(overlap.meet, { files: [file], symbols: overlap.symbols });
+    }
+    return [...byMeet].map(([meet, { files, symbols }]) => ({
+      severity: "warning" as const,
+      kind: "overlap" as const,
+      tasks: [one.id, other.id],
+      text: `"${one.id}" and "${other.id}" run at the same time and both ${meet.replace("{files}", () => files.map(shownName).join(", "))}.`,
+      files,
+      meet,
+      symbols,
+    }));
   });
+
+/** Claims that two tasks share; of two that differ, the one that names a file. */
+const sharedClaims = (one: PlannedTask, other: PlannedTask): readonly string[] => [
+  ...new Set(
+    one.files.flatMap((mine) => {
+      const met = other.files.filter((theirs) => mayMeet(mine, theirs));
+      if (met.length === 0) return [];
+      return asGlob(mine).includes("*") && met.every((theirs) => !asGlob(theirs).includes("*"))
+        ? met.map(asGlob)
+        : [mine];
+    }),
+  ),
+];
 
 /**
  * Those of which one claims a file that imports a file of the other. A file that both claim is reported

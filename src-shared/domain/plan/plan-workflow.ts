@@ -15,6 +15,7 @@ import {
 } from "../workflow/workflow.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { mayMeet } from "./plan-check.ts";
+import { withFilesOfSymbols } from "./symbol-overlap.ts";
 
 /** The workflow of a run, or of one part of it, for a plan and the repository's settings. */
 export function decideWorkflow(plan: Plan, settings: WorkflowSettings, isQuick = false): Workflow {
@@ -87,9 +88,10 @@ function usesFile(task: PlannedTask, file: string): boolean {
 
 /**
  * A plan as its author may propose it: the author turns stages on, and only contracts off, and never chooses in the user's
- * name.
+ * name. A task claims the files of the symbols that it names.
  */
-export function asProposed(plan: Plan): Plan {
+export function asProposed(proposed: Plan): Plan {
+  const plan = { ...proposed, tasks: proposed.tasks.map(withFilesOfSymbols) };
   const { workflow, ...rest } = plan;
   if (workflow === undefined) return plan;
   const choices = workflowStages.flatMap((stage) => {

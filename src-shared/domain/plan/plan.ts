@@ -33,6 +33,8 @@ export interface PlannedTask {
   readonly priority: Priority;
   /** Files or globs that the task may touch. */
   readonly files: readonly string[];
+  /** What it changes in them, as `src/api.ts#UserStore.save`: a definition that is there or a new one. */
+  readonly symbols?: readonly string[] | undefined;
   /** Ids of tasks that must be done before. */
   readonly after: readonly string[];
   /** A child orchestrator decomposes it further; else an agent works on it. (HYLO-10) */
@@ -199,7 +201,7 @@ export function possiblePredecessors(plan: Plan, id: string): readonly PlannedTa
 /** A problem of a plan. A `fatal` one prevents approval; a `warning` is only shown. */
 export interface PlanProblem {
   readonly severity: "fatal" | "warning";
-  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. `attempts`:
+  /** `overlap`: two tasks side by side change one symbol, or one file where no symbols are known. `import`: a file of one imports a file of the other. `attempts`:
    * tried several times, which costs as often. `taken`: another run works on its files. `no-details`: an agent would know nothing but its title. */
   readonly kind:
     | "no-integration"
@@ -219,6 +221,10 @@ export interface PlanProblem {
   readonly tasks: readonly string[];
   /** For a model, and for the terminal: tasks go by their ids. A window says it with titles (`problem-words.ts`). */
   readonly text: string;
+  /** Of an `overlap`: what both tasks do, as in "change save in {files}". */
+  readonly meet?: string;
+  /** Of an `overlap`: the symbols in which they meet; none if that is not known. */
+  readonly symbols?: readonly string[];
   /** Claims that both tasks of an `overlap` have; of an `import` the files of the second task that the first one's import. */
   readonly files?: readonly string[];
   /** Of a `taken`: those that another run has. */

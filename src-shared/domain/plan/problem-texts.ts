@@ -1,5 +1,6 @@
 /** Problems of a plan for the user: tasks by their titles, and one entry for a file however many claim it. */
 
+import type { Outlines } from "../symbols/outline.ts";
 import {
   attemptsAt,
   inOrder,
@@ -20,6 +21,8 @@ export interface ProblemGroup {
   /** Ids, in the order of the plan. */
   readonly tasks: readonly string[];
   readonly text: string;
+  /** Of an overlap: the symbols in which they meet, if known. */
+  readonly symbols: readonly string[];
   readonly remedies: readonly PlanRemedy[];
 }
 
@@ -209,7 +212,9 @@ function meetingsOf(plan: Plan, problems: readonly PlanProblem[]): ReadonlyMap<s
     const { kind, tasks, severity } = problem;
     if (kind !== "overlap" && kind !== "import") continue;
     const among =
-      kind === "overlap" ? `overlap in phase ${phase.get(tasks[0] ?? "")}` : `import from ${tasks[1]}`;
+      kind === "overlap"
+        ? `overlap in phase ${phase.get(tasks[0] ?? "")}: ${problem.meet}`
+        : `import from ${tasks[1]}`;
     for (const file of problem.files ?? []) {
       const here = byFile.get(file) ?? new Map<string, Meeting>();
       const meeting = here.get(among) ?? { kind, severity, among, tasks: new Set(), problems: [] };
@@ -224,14 +229,15 @@ function meetingsOf(plan: Plan, problems: readonly PlanProblem[]): ReadonlyMap<s
 
 function formatOverlap(
   plan: Plan,
+  file: string,
   { kind, problems }: Meeting,
   tasks: readonly string[],
-  file: string,
 ): string {
+  const meet = (problems[0]?.meet ?? "").replace("{files}", () => file);
   if (kind === "overlap")
     return tasks.length === 2
-      ? `${listed(tasks.map((id) => titleOf(plan, id)))} run at the same time and both claim ${file}.`
-      : `${tasks.length} tasks that run at the same time claim ${file}: ${listed(tasks.map((id) => titleOf(plan, id)))}.`;
+      ? `${listed(tasks.map((id) => titleOf(plan, id)))} run at the same time and both ${meet}.`
+      : `${tasks.length} tasks that run at the same time ${meet}: ${listed(tasks.map((id) => titleOf(plan, id)))}.`;
   const owner = problems[0]?.tasks[1] ?? "";
   const users = tasks.filter((id) => id !== owner).map((id) => titleOf(plan, id));
   return `${listed(users)} ${users.length === 1 ? "runs" : "run"} at the same time as ${titleOf(plan, owner)} and ${users.length === 1 ? "imports" : "import"} ${file} from it. Define the shared interface in the contract.`;
@@ -267,6 +273,7 @@ export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): rea
         kind: problem.kind,
         tasks: problem.tasks,
         text: formatPlanProblem(plan, problem),
+        symbols: [],
         remedies: remediesOf(plan, problem),
       }),
     );
@@ -288,7 +295,8 @@ export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): rea
       severity: meeting.severity,
       kind: meeting.kind,
       tasks,
-      text: formatOverlap(plan, meeting, tasks, listed(files)),
+      symbols: meeting.problems[0]?.symbols ?? [],
+      text: formatOverlap(plan, listed(files), meeting, tasks),
       remedies: meetingRemedies(plan, meeting, tasks),
     }),
   );
@@ -324,10 +332,14 @@ export type PlanOutcome =
  *
  * @returns refused also if the edits would cause a fatal problem, such as tasks that wait for each other
  */
-export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
+export function outcomeOf(
+  plan: Plan,
+  edits: readonly PlanEdit[],
+  outlines: Outlines = new Map(),
+): PlanOutcome {
   const result = editPlanBy(plan, edits);
   if (result.kind === "refused") return result;
-  const [before, after] = [checkPlan(plan), checkPlan(result.plan)];
+  const [before, after] = [checkPlan(plan, null, outlines), checkPlan(result.plan, null, outlines)];
   const beyond = (some: readonly PlanProblem[], others: readonly PlanProblem[]): readonly PlanProblem[] =>
     some.filter((one) => !others.some((other) => other.text === one.text));
   const made = beyond(after, before);

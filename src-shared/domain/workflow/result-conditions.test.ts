@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { FileEdit } from "../symbols/changed-symbols.ts";
 import {
   integratorCondition,
   largeFiles,
@@ -13,7 +14,19 @@ const diffOf = (path: string, lines: number): string =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${"+line\n".repeat(lines)}`;
 
 describe("integratorCondition", () => {
-  const changed = (task: string, ...files: string[]) => ({ task, files: new Set(files) });
+  const changed = (task: string, ...files: string[]) => ({
+    ...{ task, files: new Set(files), edits: new Map(), addedCode: "" },
+  });
+  const edited = (task: string, over: Partial<FileEdit>, addedCode = "") => ({
+    ...changed(task, "src/x.ts"),
+    edits: new Map([
+      [
+        "src/x.ts",
+        { changed: new Set<string>(), signatures: new Set<string>(), hasOtherCode: false, ...over },
+      ],
+    ]),
+    addedCode,
+  });
   const merged = (over: Partial<MergedResult> = {}): MergedResult => ({
     failed: [],
     tasks: [],
@@ -40,6 +53,38 @@ describe("integratorCondition", () => {
     expect(
       integratorCondition({ ...both, isBuiltOn: (task, other) => task === "b" && other === "a" }),
     ).toBeNull();
+  });
+
+  it("needs no integrator where two tasks changed different symbols of one file", () => {
+    const [a, b] = [
+      edited("a", { changed: new Set(["Store.save"]) }),
+      edited("b", { changed: new Set(["Store.load"]) }),
+    ];
+    expect(integratorCondition(merged({ tasks: [a, b] }))).toBeNull();
+    expect(integratorCondition(merged({ tasks: [a, changed("b", "src/x.ts")] })), "not parsed").toBe(
+      '"a" and "b" both changed src/x.ts.',
+    );
+  });
+
+  it("names the symbol that both changed, also inside another one, and code outside symbols", () => {
+    const a = edited("a", { changed: new Set(["Store.save"]), hasOtherCode: true });
+    const reason = (b: Partial<FileEdit>) => integratorCondition(merged({ tasks: [a, edited("b", b)] }));
+    expect(reason({ changed: new Set(["Store.save"]) })).toBe(
+      '"a" and "b" both changed Store.save in src/x.ts.',
+    );
+    expect(reason({ changed: new Set(["Store"]) })).toBe('"a" and "b" both changed Store.save in src/x.ts.');
+    expect(reason({ hasOtherCode: true })).toBe(
+      '"a" and "b" both changed code outside functions and classes in src/x.ts.',
+    );
+  });
+
+  it("names a changed signature that the other task's new code uses", () => {
+    const a = edited("a", { changed: new Set(["Store.save"]), signatures: new Set(["Store.save"]) });
+    const b = (code: string) => edited("b", { changed: new Set(["Store.load"]) }, code);
+    expect(integratorCondition(merged({ tasks: [a, b("  await this.save(user);")] }))).toBe(
+      '"a" changed the signature of Store.save in src/x.ts, which "b" uses.',
+    );
+    expect(integratorCondition(merged({ tasks: [b("saved()"), a] }))).toBeNull();
   });
 
   it("ignores a file that is not source code", () => {

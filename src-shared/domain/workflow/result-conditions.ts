@@ -6,31 +6,60 @@
 import { filesOfDiff } from "../files/diff.ts";
 import { asGlob, fitsGlob } from "../files/glob.ts";
 import { languageOf } from "../imports/import-graph.ts";
+import { type FileEdit, mentionedSignature, sharedChange } from "../symbols/changed-symbols.ts";
 import { counted } from "../text/format-text.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { StageDecision } from "./workflow.ts";
 
+interface MergedTask {
+  readonly task: string;
+  readonly files: ReadonlySet<string>;
+  /** Of source files that another task changed too, as far as both versions could be parsed. */
+  readonly edits: ReadonlyMap<string, FileEdit>;
+  /** All lines that it added. */
+  readonly addedCode: string;
+}
+
 export interface MergedResult {
   /** Names of the checks that did not pass on it. */
   readonly failed: readonly string[];
-  readonly tasks: readonly { readonly task: string; readonly files: ReadonlySet<string> }[];
+  readonly tasks: readonly MergedTask[];
   /** Whether one task was built on the other, so that its agent saw the other's work. */
   readonly isBuiltOn: (task: string, other: string) => boolean;
 }
 
 /**
  * Why tasks that merged without a conflict need an integrator; null when nothing is left to do. Files that are not source
- * code do not count: text that two tasks changed and that merged is complete.
+ * code do not count: text that two tasks changed and that merged is complete. Nor do different symbols of one file, unless
+ * one task uses what the other changed for its users.
  */
 export function integratorCondition({ failed, tasks, isBuiltOn }: MergedResult): string | null {
   if (failed.length > 0) return `${listed(failed)} did not pass on the merged result.`;
   for (const [index, one] of tasks.entries())
     for (const other of tasks.slice(index + 1)) {
       if (isBuiltOn(one.task, other.task) || isBuiltOn(other.task, one.task)) continue;
-      const file = [...one.files].find((path) => other.files.has(path) && languageOf(path) !== null);
-      if (file !== undefined) return `"${one.task}" and "${other.task}" both changed ${shownName(file)}.`;
+      for (const file of one.files) {
+        const met = other.files.has(file) && languageOf(file) !== null ? meetingIn(file, one, other) : null;
+        if (met !== null) return met;
+      }
     }
   return null;
+}
+
+/** How two tasks meet in a source file that both changed; null if they do not. */
+function meetingIn(file: string, one: MergedTask, other: MergedTask): string | null {
+  const [mine, theirs] = [one.edits.get(file), other.edits.get(file)];
+  const both = `"${one.task}" and "${other.task}" both changed`;
+  if (mine === undefined || theirs === undefined) return `${both} ${shownName(file)}.`;
+  const shared = sharedChange(mine, theirs);
+  if (shared !== null) return `${both} ${shownName(shared)} in ${shownName(file)}.`;
+  const uses = (user: MergedTask, owner: MergedTask, edit: FileEdit): string | null => {
+    const name = mentionedSignature(edit, user.addedCode);
+    return name === null
+      ? null
+      : `"${owner.task}" changed the signature of ${shownName(name)} in ${shownName(file)}, which "${user.task}" uses.`;
+  };
+  return uses(other, one, mine) ?? uses(one, other, theirs);
 }
 
 /** A result with more changed lines or files gets a panel. */

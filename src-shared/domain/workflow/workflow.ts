@@ -28,7 +28,7 @@ export const stageTexts: Readonly<Record<WorkflowStage, StageText>> = {
   },
   integrator: {
     label: "Integrator",
-    condition: "On when the merge leaves a conflict, a failed check or a source file that two tasks changed.",
+    condition: "On when the merge leaves a conflict, a failed check or a symbol that two tasks changed.",
     modes: { auto: "integrator if needed", on: "integrator", off: "no integrator" },
   },
   panel: {

@@ -16,13 +16,23 @@ import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
 import { workflowFor } from "../../../workflow/run-workflow.ts";
 import { finishAmendment, taskStatusOf } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk, takenClaimTexts, takenOn } from "./plan-rules.ts";
-import { scanOf } from "./repository-scan.ts";
+import { outlinesFor, scanOf } from "./repository-scan.ts";
 
 export const planEditing = ({
   execute,
 }: CommandScope<Run>): EngineCommands<"plan.check" | "plan.amend", Run> => ({
   async "plan.check"(run, { orchestrator, plan }) {
-    return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
+    const outlines = await outlinesFor(run, plan);
+    return {
+      problems: problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run), outlines),
+      // A plan is checked without signatures.
+      outlines: Object.fromEntries(
+        [...outlines].map(([path, { symbols, imports }]) => [
+          path,
+          { imports, symbols: symbols.map((symbol) => ({ ...symbol, signature: "" })) },
+        ]),
+      ),
+    };
   },
   async "plan.amend"(run, { orchestrator: asked, edits }) {
     const orchestrator = asked ?? rootOf(run);
@@ -84,7 +94,9 @@ async function amendProposed(
   const { plan } = result;
   if (plan === card.plan) return;
   const scan = await scanOf(run);
-  const problems = problemsOf(run, orchestrator, plan, scan).map(({ text }) => text);
+  const problems = problemsOf(run, orchestrator, plan, scan, await outlinesFor(run, plan)).map(
+    ({ text }) => text,
+  );
   // It may have been answered meanwhile.
   if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
     throw new EngineRefusal("The plan was already answered.", "Check it again: hox plan");

@@ -15,6 +15,7 @@ import {
 } from "#shared/domain/plan/plan-check.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { leftOf, narrower } from "#shared/domain/spending/budget.ts";
+import type { Outlines } from "#shared/domain/symbols/outline.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import {
@@ -35,6 +36,7 @@ export const problemsOf = (
   orchestrator: string,
   plan: Plan,
   scan: RepositoryScan | null,
+  outlines: Outlines = new Map(),
 ): readonly PlanProblem[] => [
   ...hierarchyProblems(plan, {
     orchestrators: orchestratorsWanted(run, orchestrator),
@@ -42,7 +44,7 @@ export const problemsOf = (
     workersLeft: workersLeft(run, orchestrator),
   }),
   ...takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)),
-  ...checkPlan(plan, scan?.graph),
+  ...checkPlan(plan, scan?.graph, outlines),
 ];
 
 /** Rejects an invalid plan, as on the card or as edited there. */

@@ -5,6 +5,7 @@ import type { PlanProblem } from "#shared/domain/plan/plan.ts";
 import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
 import { depthOf, recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
+import { symbolHints } from "#shared/domain/plan/symbol-overlap.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import {
   type PromptText,
@@ -50,7 +51,7 @@ import {
   takenClaimTexts,
   takenOn,
 } from "./plan-rules.ts";
-import { importMap, type RepositoryScan, scanOf } from "./repository-scan.ts";
+import { importMap, outlinesFor, type RepositoryScan, scanOf } from "./repository-scan.ts";
 
 /** How often an invalid plan goes back to its author before the user sees it. */
 const ownCorrections = 2;
@@ -190,7 +191,8 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const plan = isRoot
     ? withValidators(withinLimits(proposed, run.facts.limits), run.row.input.validators)
     : proposed;
-  const problems = problemsOf(run, orchestrator, plan, scan);
+  const outlines = await outlinesFor(run, plan);
+  const problems = problemsOf(run, orchestrator, plan, scan, outlines);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
   run.append({ kind: "PlanProposed", orchestrator, plan });
   const sendBack = (reason: string): null => {
@@ -208,9 +210,10 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const reasons = reasonsToAsk(run, orchestrator, plan);
   const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
   const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
-  // Without a reader its author looks again first, and the user only if it is meant.
-  if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
-    return sendBack(formatTouching(touching));
+  // Its author looks again once: the user decides only on what is meant, and reads about imports on the card.
+  const isToRevise = bySelf ? touching.length > 0 : touching.some(({ kind }) => kind === "overlap");
+  if (isToRevise && isFirstTouching(run, orchestrator, round))
+    return sendBack(formatTouching(touching, symbolHints(plan.tasks, outlines)));
   const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
@@ -328,11 +331,11 @@ function isFirstTouching(run: Run, orchestrator: string, round: number): boolean
   return run.orchestratorFacts(orchestrator).firstTouching === round;
 }
 
-const formatTouching = (problems: readonly PlanProblem[]): string =>
+const formatTouching = (problems: readonly PlanProblem[], hints: readonly string[]): string =>
   [
     "Tasks that run at the same time touch each other:",
-    ...problems.map(({ text }) => `- ${text}`),
-    "Cut them apart, join them, let one wait for the other with `after`, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
+    ...[...problems.map(({ text }) => text), ...hints].map((text) => `- ${text}`),
+    "Name in `symbols` what each changes in a shared file. Where they change the same lines, let one wait for the other with `after`, join them, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
   ].join("\n");
 
 /** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */

@@ -100,3 +100,43 @@ it("shows the map to the planner, and overlapping tasks to the approver, without
   expect(rows).toContain("## Import map");
   expect(rows).toContain("`src/store.py` by 2: `src/api.py`, `src/view.py`");
 });
+
+it("tells the planner once which symbol two tasks change, and shows the user what it proposes all the same", async () => {
+  const symbols: Readonly<Record<string, string>> = { api: "Store.save", store: "load", view: "save" };
+  const meeting = {
+    ...plan,
+    tasks: plan.tasks.map((task) => ({
+      ...task,
+      files: ["src/store.py"],
+      symbols: [`src/store.py#${symbols[task.id]}`],
+    })),
+  };
+  const propose = { calls: [{ tool: "propose_plan", input: { ...meeting } }] };
+  fixture = await createFixture({
+    script: defineScript({
+      name: "meeting",
+      routes: {
+        "O-A-1": [
+          { name: "plan", prompt: "[EVENT plan]", steps: [propose] },
+          { name: "means it", prompt: "[EVENT plan changed]", steps: [propose] },
+        ],
+      },
+    }),
+    files: {
+      ...exampleFiles,
+      "src/store.py": "class Store:\n    def save(self):\n        return 1\n\n\ndef load():\n    return 2\n",
+    },
+  });
+  fixture.answers = {};
+  await fixture.start();
+  const card = await fixture.card("plan");
+  const meet = '"api" and "view" run at the same time and both change Store.save in src/store.py.';
+  expect(card.kind === "plan" && card.problems).toEqual([meet]);
+  const run = fixture.engine.state().run?.id ?? "";
+  const rows = JSON.stringify(await fixture.execute("run.conversation", { run, worker: "O-A-1" }));
+  expect(rows.split("Tasks that run at the same time touch each other:")).toHaveLength(2);
+  expect(rows).toContain(JSON.stringify(meet).slice(1, -1));
+  const checked = await fixture.execute("plan.check", { run, plan: meeting });
+  expect(checked.problems.map(({ text }) => text)).toEqual([meet]);
+  expect(Object.keys(checked.outlines)).toEqual(["src/store.py"]);
+});

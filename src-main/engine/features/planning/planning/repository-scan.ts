@@ -6,8 +6,12 @@ import {
   languageOf,
 } from "#shared/domain/imports/import-graph.ts";
 import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { filesToOutline } from "#shared/domain/plan/symbol-overlap.ts";
+import type { Outlines } from "#shared/domain/symbols/outline.ts";
 import { type PromptText, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { readImports } from "../../../../imports/read-imports.ts";
+import { readOutlines } from "../../../../imports/read-symbols.ts";
 import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { explain } from "../../../engine-errors.ts";
 import { warn } from "../../../kernel/notify.ts";
@@ -116,6 +120,33 @@ async function scan(run: Run, commit: string): Promise<RepositoryScan | null> {
       );
     return null;
   }
+}
+
+/**
+ * The outlines of files that several tasks of a plan claim, at the run's base commit. Optional like the scan: without them
+ * the plan is checked by file.
+ */
+export async function outlinesFor(run: Run, { tasks }: Plan): Promise<Outlines> {
+  const { onto } = run.facts;
+  const paths = filesToOutline(tasks);
+  if (onto === null || paths.length === 0) return new Map();
+  return run.once.make(`outlines ${paths.join("\n")}`, async () => {
+    const signal = AbortSignal.any([run.runEnded.signal, AbortSignal.timeout(scanLimits.ms * 3)]);
+    try {
+      const { fileBytes, bytes, ms, files } = scanLimits;
+      const limits = { maxFileBytes: fileBytes, maxBytes: bytes, maxMs: ms, signal };
+      const texts = await run.repository.readTexts(onto.commitId, paths.slice(0, files), limits);
+      return await readOutlines(texts, takeTurns(signal));
+    } catch (error) {
+      if (!run.runEnded.signal.aborted)
+        warn(
+          run,
+          `Could not read the symbols of files that several tasks claim: ${explain(error).message}`,
+          "The plan is checked by file.",
+        );
+      return new Map();
+    }
+  });
 }
 
 export const importMap = (scan: RepositoryScan | null): readonly PromptText[] =>
