@@ -10,9 +10,11 @@ import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
+import { bringBuildCaches, cachesInFiles } from "./build-caches.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
 import { environmentOf } from "./port-leases.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
@@ -111,6 +113,7 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
   const { config, folder, environment, signal, show, failed } = options;
   const { setup, setupHosts } = config.workspace;
   await bringPackages(options);
+  await bringCaches(options);
   if (setup.length === 0) return;
   const sandbox = await options.sandbox();
   for (const [index, command] of setup.entries()) {
@@ -145,11 +148,10 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
 
 /** Copies package folders and shared caches of downloads. */
 export async function bringPackages(options: Omit<SetUpOptions, "environment">): Promise<void> {
-  const { config, root, packages = null, folder, stateFolder, signal, show, failed } = options;
+  const { config, root, packages = null, folder, signal, show, failed } = options;
   try {
     const caches = await packagePaths(folder, config.workspace.caches);
-    const shared =
-      stateFolder !== null && (await canShareCopies(options)) ? sharedCopiesFolder(stateFolder) : null;
+    const shared = await sharedFolder(options);
     const whole: WholeCopy[] = [];
     const copied = {
       workspace: folder,
@@ -169,6 +171,32 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
       failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Copies what the tools of the checks cached on the base. Without it they only take longer. */
+async function bringCaches(options: SetUpOptions): Promise<void> {
+  const { folder, stateFolder, signal, show, failed } = options;
+  if (stateFolder === null) return;
+  try {
+    await bringBuildCaches({
+      stateFolder,
+      folder,
+      paths: await packagePaths(folder, cachesInFiles),
+      shared: await sharedFolder(options),
+      signal,
+      show: (name) => show(`setting up: copying ${name}`),
+    });
+  } catch (error) {
+    if (!signal.aborted) failed("Build caches could not be copied", explain(error).message);
+  }
+}
+
+/** Where copies are that several workspaces share; null: each has a whole one. */
+const sharedFolder = async (
+  options: Pick<SetUpOptions, "sandbox" | "folder" | "stateFolder">,
+): Promise<string | null> =>
+  options.stateFolder !== null && (await canShareCopies(options))
+    ? sharedCopiesFolder(options.stateFolder)
+    : null;
 
 /** Paths of possible package folders: cache names apply to each of a folder's projects and members. */
 export const packagePaths = async (folder: string, caches: readonly string[]): Promise<readonly string[]> =>
