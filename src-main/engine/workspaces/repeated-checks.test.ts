@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
-import { config, scriptOf, works } from "../testing/merge-request-script.ts";
+import { config, lean, scriptOf, works } from "../testing/merge-request-script.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, write } from "../testing/three-agents-script.ts";
 
@@ -52,8 +52,6 @@ async function filesIn(folder: string): Promise<string> {
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   return names.map((name, index) => `${name}: ${texts[index]?.trim()}`).join("\n");
 }
-
-const lean = '[workflow]\nreviews = "off"\npanel = "off"\nlearning = "off"\n';
 
 const noticesOf = async (fixture: Fixture, worker: string): Promise<readonly string[]> =>
   (await fixture.execute("run.conversation", { run: fixture.engine.state().run?.id ?? "", worker })).flatMap(
