@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { execa } from "execa";
+import { defaultConfig } from "../src-main/config/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
+import { lookAtBase } from "../src-main/engine/project/look-at-base.ts";
+import { createGitViews } from "../src-main/engine/workspaces/git-views.ts";
 import { leasePorts } from "../src-main/engine/workspaces/port-leases.ts";
+import { setUpCheckouts } from "../src-main/engine/workspaces/set-up-checkouts.ts";
 import { copyCaches } from "../src-main/engine/workspaces/workspace-caches.ts";
 import { createTestRepository, type TestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import { folderSize } from "../src-main/tools/copy-folder.ts";
-import { type Bench, percentile, row } from "./row.ts";
+import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
+import { type Bench, percentile, type Row, row } from "./row.ts";
 
 const workspaces = 32;
 const files = 5000;
@@ -49,6 +54,103 @@ async function idleDelay(): Promise<number> {
   return idle.percentile(99) / 1e6;
 }
 
+const goFile = (at: number): string =>
+  `package main\n\nimport (\n\t"net/http"\n\t"net/http/httptest"\n\t"testing"\n)\n\nfunc Test${at}(t *testing.T) {\n\tanswer := httptest.NewRecorder()\n\thttp.NotFound(answer, httptest.NewRequest("GET", "/", nil))\n\tif answer.Code != 404 {\n\t\tt.Fatal(answer.Code)\n\t}\n}\n`;
+
+/** A crate as `cargo vendor` leaves it, with enough code that a build of it is seen. */
+const vendoredCrate = Array.from(
+  { length: 3000 },
+  (_, at) => `pub fn f${at}(x: &str) -> String { format!("{x}-{}", x.len() + ${at}) }`,
+).join("\n");
+
+/** Small projects with a suite that builds something. */
+const projects: readonly {
+  readonly language: string;
+  readonly suite: string;
+  readonly files: Readonly<Record<string, string>>;
+}[] = [
+  {
+    language: "Go",
+    suite: "go test -count=1 ./...",
+    files: {
+      "go.mod": "module hox.example/small\n\ngo 1.19\n",
+      ...Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`p${at}/p_test.go`, goFile(at)])),
+    },
+  },
+  {
+    language: "Rust",
+    suite: "cargo test --quiet --offline",
+    files: {
+      ".gitignore": "target\n",
+      "Cargo.toml":
+        '[package]\nname = "small"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\ndependency = "1.0.0"\n',
+      "Cargo.lock":
+        'version = 3\n\n[[package]]\nname = "dependency"\nversion = "1.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n\n[[package]]\nname = "small"\nversion = "0.1.0"\ndependencies = [\n "dependency",\n]\n',
+      ".cargo/config.toml":
+        '[source.crates-io]\nreplace-with = "vendored"\n\n[source.vendored]\ndirectory = "crates"\n',
+      "crates/dependency/Cargo.toml": '[package]\nname = "dependency"\nversion = "1.0.0"\nedition = "2021"\n',
+      "crates/dependency/src/lib.rs": vendoredCrate,
+      "crates/dependency/.cargo-checksum.json": '{"files":{}}',
+      "src/lib.rs": '#[test]\nfn joins() {\n    assert_eq!(dependency::f0("a"), "a-1");\n}\n',
+    },
+  },
+];
+
+/** CPU seconds of a project's suite in a fresh checkout, and of a second run in the same folder, which is warm. */
+async function* suites(): AsyncGenerator<Row> {
+  for (const { language, suite, files: projectFiles } of projects) {
+    const { repository, folder, remove } = await createTestRepository({ files: projectFiles });
+    const stateFolder = join(folder, "state");
+    const ended = new AbortController();
+    const sandbox = await createSandbox({ allowUnsandboxed: false, repository: repository.root });
+    const host = {
+      ...{ id: "bench", stateFolder, repository, runEnded: ended, config: defaultConfig, now: Date.now },
+      gitViews: createGitViews({ repository, stateFolder, emit: () => undefined, base: () => null }),
+      appendTranscript: () => undefined,
+      sandbox: async () => sandbox,
+    };
+    const [base] = await repository.parentsOf("@");
+    if (!base) throw new Error("No base.");
+    const run = { environment: {}, signal: ended.signal, show: () => undefined };
+    const measure = async (): Promise<readonly number[]> => {
+      const failed = (what: string, detail: string): never => {
+        throw new Error(`${what}: ${detail}`);
+      };
+      const places = await setUpCheckouts(host, base.commitId, { ...run, failed, base: base.commitId });
+      const place = await places.checkout();
+      const seconds: number[] = [];
+      for (let nth = 0; nth < 2; nth++) {
+        const { output } = await place.run({ ...run, command: `${suite} && times`, timeoutMs: 600_000 });
+        const [, minutes, rest, systemMinutes, system] =
+          /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/u.exec(output) ?? [];
+        if (system === undefined) throw new Error(`The suite failed: ${output}`);
+        seconds.push(Number(minutes) * 60 + Number(rest) + Number(systemMinutes) * 60 + Number(system));
+      }
+      await places.remove();
+      return seconds;
+    };
+    try {
+      const [cold = 0] = await measure();
+      await lookAtBase(host, {
+        ...{ commit: base.commitId, given: { fast: [suite], slow: [] }, keepsBuildCaches: true },
+        ...{ usesKept: false, mayRun: async () => undefined, ...run },
+      });
+      const [fresh = 0, warm = 0] = await measure();
+      yield row({
+        name: `a ${language} suite in a fresh checkout, beside a second run there (${cold.toFixed(1)} s without caches)`,
+        value: fresh,
+        unit: "CPU s",
+        reference: warm,
+        hold: "≤ 1.5 × the second run",
+        ok: fresh <= 1.5 * warm,
+      });
+    } finally {
+      await repository.close();
+      await remove();
+    }
+  }
+}
+
 /**
  * Everything that 32 agents ask for when they begin at once: a workspace each, ports, a copy of the packages, and the
  * size of it all. Compared with jj alone, in a terminal, for the same number of workspaces.
@@ -56,6 +158,7 @@ async function idleDelay(): Promise<number> {
 const bench: Bench = {
   name: "workspaces",
   async *run() {
+    yield* suites();
     const repo = await createTestRepository({
       files: {
         ".gitignore": "node_modules/\n",

@@ -242,7 +242,9 @@ async function tryChecks(
     if (request.keepsBuildCaches === true) {
       const folder = folderOf(place);
       const paths = await packagePaths(folder, cachesInFiles);
-      const failed = await failureOf(() => keepBuildCaches(host.stateFolder, folder, paths, signal));
+      const failed = await failureOf(() =>
+        keepBuildCaches(host.stateFolder, commit, { folder, paths }, signal),
+      );
       unlessStopped();
       if (failed) setUpFailures.push(`Build caches could not be kept. ${explain(failed.error).message}`);
     }

@@ -3,6 +3,7 @@
  * checkouts start with a copy of it. Only the preflight of a run's base fills it, before any agent works. What agents'
  * commands cache stays in their workspaces, so that no agent can plant a result for another or for a judge.
  */
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -23,21 +24,39 @@ const cacheTag = "CACHEDIR.TAG";
 /** A copy of more may cost more than it saves. */
 const maxBytes = 2_000_000_000;
 
+/** Bases of which caches are kept: of runs side by side, or of the last ones. */
+const maxBases = 2;
+
 const buildCachesFolder = (stateFolder: string): string => join(stateFolder, "build-caches");
 
+/** Named by their base and by the time (ms since 1970) at which they were complete; the newest first. */
+async function keptCaches(
+  stateFolder: string,
+): Promise<readonly { readonly name: string; readonly base: string; readonly at: number }[]> {
+  const names = await readdir(buildCachesFolder(stateFolder)).catch(() => []);
+  return names
+    .flatMap((name) => {
+      const [, base, at] = /^([0-9a-f]+)-(\d+)$/u.exec(name) ?? [];
+      return base === undefined ? [] : [{ name, base, at: Number(at) }];
+    })
+    .toSorted((one, other) => other.at - one.at);
+}
+
 /**
- * Keeps the caches of a checkout in place of earlier ones. They are moved: the checkout is used no more.
+ * Keeps the caches of a checkout of a run's base. They are moved: the checkout is used no more.
  *
- * @param paths possible caches among the files, from the root of the checkout
+ * @param base its commit
+ * @param paths possible caches among its files, from the root of the checkout
  */
 export async function keepBuildCaches(
   stateFolder: string,
-  checkout: string,
-  paths: readonly string[],
+  base: string,
+  checkout: { readonly folder: string; readonly paths: readonly string[] },
   signal: AbortSignal,
 ): Promise<void> {
+  const { folder, paths } = checkout;
   const kept = buildCachesFolder(stateFolder);
-  const draft = join(kept, `${Date.now()}.draft`);
+  const draft = join(kept, `${randomUUID()}.draft`);
   const move = async (from: string, to: string): Promise<void> => {
     if (!(await isPlainFolder(from))) return;
     await mkdir(dirname(to), { recursive: true });
@@ -45,25 +64,26 @@ export async function keepBuildCaches(
   };
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
-    for (const name of inHome) await move(join(homeFolder(checkout), name), join(draft, "home", name));
+    for (const name of inHome) await move(join(homeFolder(folder), name), join(draft, "home", name));
     for (const path of paths)
-      if (existsSync(join(checkout, path, cacheTag)))
-        await move(join(checkout, path), join(draft, "files", path));
+      if (existsSync(join(folder, path, cacheTag)))
+        await move(join(folder, path), join(draft, "files", path));
     const bytes = await folderSize(draft, signal);
     if (signal.aborted || bytes === null || bytes > maxBytes) return;
-    // By the time at which they were complete.
-    const name = String(Date.now());
-    await rename(draft, join(kept, name));
-    for (const other of await readdir(kept))
-      if (other !== name && !other.endsWith(".draft")) await removeTree(join(kept, other));
+    await rename(draft, join(kept, `${base}-${Date.now()}`));
+    const [newest, ...others] = await keptCaches(stateFolder);
+    const older = others.filter((one) => one.base !== newest?.base).slice(0, maxBases - 1);
+    for (const one of others) if (!older.includes(one)) await removeTree(join(kept, one.name));
   } finally {
     await removeTree(draft);
   }
 }
 
-/** Copies the kept caches into a new workspace or checkout, where it has none of its own. */
+/** Copies the caches of a run's base into a new workspace or checkout, where it has none of its own. */
 export async function bringBuildCaches(options: {
   readonly stateFolder: string;
+  /** Its commit. */
+  readonly base: string;
   readonly folder: string;
   readonly paths: readonly string[];
   /** As for `copyCaches`. */
@@ -71,14 +91,11 @@ export async function bringBuildCaches(options: {
   readonly signal: AbortSignal;
   readonly show: (name: string) => void;
 }): Promise<void> {
-  const { stateFolder, folder, paths, shared, signal, show } = options;
-  const names = await readdir(buildCachesFolder(stateFolder)).catch((): readonly string[] => []);
-  const name = names
-    .filter((one) => /^\d+$/u.test(one))
-    .toSorted((one, other) => Number(other) - Number(one))[0];
+  const { stateFolder, base, folder, paths, shared, signal, show } = options;
+  const kept = (await keptCaches(stateFolder)).find((one) => one.base === base);
   // cargo compares times only: every file here has to be newer than what was built from other ones.
-  if (name === undefined || Number(name) >= (await stat(folder)).birthtimeMs) return;
-  const from = join(buildCachesFolder(stateFolder), name);
+  if (kept === undefined || kept.at >= (await stat(folder)).birthtimeMs) return;
+  const from = join(buildCachesFolder(stateFolder), kept.name);
   const home = homeFolder(folder);
   await makeHome(folder);
   for (const name of inHome)

@@ -14,7 +14,7 @@ export type SetUpHost = CheckoutHost & Pick<Run, "config" | "sandbox">;
 export async function setUpCheckouts(
   host: SetUpHost,
   commit: string,
-  options: Pick<SetUpOptions, "environment" | "signal" | "show" | "failed">,
+  options: Pick<SetUpOptions, "base" | "environment" | "signal" | "show" | "failed">,
 ): Promise<Checkouts> {
   const { config, repository, sandbox, stateFolder } = host;
   const places = await freshCheckouts(host, commit, {

@@ -64,6 +64,7 @@ export async function setUpWorkspace(
     config: run.config,
     root: run.repository.root,
     packages: installedPackages(run),
+    base: run.facts.preflight.look?.commitId ?? null,
     folder,
     stateFolder: run.stateFolder,
     sandbox: run.sandbox,
@@ -94,6 +95,8 @@ export interface SetUpOptions {
   /** Packages installed since: they replace those of the user's folder. */
   readonly packages?: InstalledPackages | null;
   readonly folder: string;
+  /** The commit on which the checks ran before the run: what its tools cached then is copied. Absent: nothing. */
+  readonly base?: string | null;
   /** Where copies are kept that several folders share; null: each has a whole one. */
   readonly stateFolder: string | null;
   readonly sandbox: () => Promise<Sandbox>;
@@ -174,11 +177,12 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
 
 /** Copies what the tools of the checks cached on the base. Without it they only take longer. */
 async function bringCaches(options: SetUpOptions): Promise<void> {
-  const { folder, stateFolder, signal, show, failed } = options;
-  if (stateFolder === null) return;
+  const { base = null, folder, stateFolder, signal, show, failed } = options;
+  if (stateFolder === null || base === null) return;
   try {
     await bringBuildCaches({
       stateFolder,
+      base,
       folder,
       paths: await packagePaths(folder, cachesInFiles),
       shared: await sharedFolder(options),
