@@ -10,10 +10,7 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
-import { cachesInFiles, keepBuildCaches } from "../workspaces/build-caches.ts";
-import { folderOf } from "../workspaces/local-checkout.ts";
-import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
-import { packagePaths } from "../workspaces/set-up-workspace.ts";
+import { cacheStamps, keepCachesOf, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
@@ -240,11 +237,7 @@ async function tryChecks(
       }
     }
     if (request.keepsBuildCaches === true) {
-      const folder = folderOf(place);
-      const paths = await packagePaths(folder, cachesInFiles);
-      const failed = await failureOf(() =>
-        keepBuildCaches(host.stateFolder, commit, { folder, paths }, signal),
-      );
+      const failed = await failureOf(() => keepCachesOf(host, place, commit, signal));
       unlessStopped();
       if (failed) setUpFailures.push(`Build caches could not be kept. ${explain(failed.error).message}`);
     }
