@@ -22,7 +22,7 @@ export const cachesInFiles: readonly string[] = ["target", ".mypy_cache"];
 const cacheTag = "CACHEDIR.TAG";
 
 /** A copy of more may cost more than it saves. */
-const maxBytes = 2_000_000_000;
+const maxBytes = 1_000_000_000;
 
 /** Bases of which caches are kept: of runs side by side, or of the last ones. */
 const maxBases = 2;
