@@ -141,8 +141,9 @@ async function* suites(): AsyncGenerator<Row> {
         value: fresh,
         unit: "CPU s",
         reference: warm,
-        hold: "≤ 1.5 × the second run",
-        ok: fresh <= 1.5 * warm,
+        // cargo compiles what is in the repository again in each checkout: its files are newer.
+        hold: "≤ 1.5 × the second run, or 30 % of the time without caches",
+        ok: fresh <= Math.max(1.5 * warm, 0.3 * cold),
       });
     } finally {
       await repository.close();
