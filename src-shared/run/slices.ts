@@ -25,6 +25,7 @@ import {
   reducePatternUse,
 } from "../domain/patterns/pattern-record.ts";
 import { type PlanEvent, type Plans, reducePlans } from "../domain/plan/plan-events.ts";
+import { type CheckedFiles, type FilesChecked, reduceCheckedFiles } from "../domain/project/checked-files.ts";
 import { type QuestionEvent, type Questions, reduceQuestions } from "../domain/question/questions.ts";
 import { type CollisionEvent, type Collisions, reduceCollisions } from "../domain/radar/collisions.ts";
 import { type RestoreEvent, type Restoring, reduceRestoring } from "../domain/run/stage-state.ts";
@@ -66,6 +67,8 @@ const slices = {
   sessionTurns: slice<TurnsOfSessions, OutsideTurnEvent>({}, reduceSessionTurns),
   /** Which of them each worker received. */
   injectedPatterns: slice<PatternsByWorker, PatternsInjected>({}, reducePatternUse),
+  /** The newest last. */
+  checkedFiles: slice<readonly CheckedFiles[], FilesChecked>([], reduceCheckedFiles),
   landing: slice<LandingState, LandingEvent>(noLanding, reduceLanding),
   /** By name, in the order in which they began. */
   forks: slice<Forks, ForkEvent>({}, reduceForks),

@@ -113,6 +113,7 @@ async function lookHere(
     },
     {
       commit: commitId,
+      keepsBuildCaches: true,
       given: null,
       usesKept: options.again !== true,
       environment: {},

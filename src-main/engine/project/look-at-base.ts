@@ -8,8 +8,9 @@ import { readProject } from "../../checks/found-checks.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
-import { Interrupted } from "../engine-errors.ts";
-import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
+import { failureOf } from "../kernel/best-effort.ts";
+import { cacheStamps, keepCachesOf, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
@@ -26,6 +27,8 @@ export interface LookRequest {
   readonly changed?: Readonly<Record<string, string>>;
   /** Outcomes of this commit that count again, by command. */
   readonly known?: Preflight | null;
+  /** Whether its tools' caches are kept for the workspaces of the run: no agent wrote what the commit holds. */
+  readonly keepsBuildCaches?: boolean;
   /** False: run everything again. */
   readonly usesKept: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -232,6 +235,11 @@ async function tryChecks(
               : null),
         });
       }
+    }
+    if (request.keepsBuildCaches === true) {
+      const failed = await failureOf(() => keepCachesOf(host, place, commit, signal));
+      unlessStopped();
+      if (failed) setUpFailures.push(`Build caches could not be kept. ${explain(failed.error).message}`);
     }
     return { ...empty, installed, checks, setUpMs, setUpFailures };
   } finally {

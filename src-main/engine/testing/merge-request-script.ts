@@ -57,6 +57,8 @@ export const config = (lines: string) => ({
   ...exampleFiles,
   ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\npreflight = "off"\n${lines}`,
 });
+/** Settings of a run without reviews, a panel or learning. */
+export const lean = '[workflow]\nreviews = "off"\npanel = "off"\nlearning = "off"\n';
 export const show = (one: Fixture, revset: string, path: string) =>
   one.repo.terminal(["file", "show", "--ignore-working-copy", "-r", revset, path]);
 export const parentsOf = async (one: Fixture, change: string | null) =>

@@ -6,7 +6,7 @@ import { inputTokens, readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { done, plan, vote, write } from "../testing/three-agents-script.ts";
+import { acceptsMergeRequests, done, plan, vote, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | undefined;
 afterEach(async () => {
@@ -133,6 +133,31 @@ test("a goal of one task is one agent, its checks and one review; a restart resu
       .parts.map(({ role }) => role)
       .toSorted(),
   ).toEqual(["orchestrator", "validator"]);
+});
+
+test("four independent tasks pay for their plan, their agents, a review each and one validator, and for nothing else", async () => {
+  const ids = ["store", "api", "view", "page"];
+  const agents = Object.fromEntries(ids.map((id, at) => [`agent-${at + 1}`, writes(id)]));
+  fixture = await createFixture({
+    workflow: "auto",
+    script: script({
+      "O-A-1": [planner(tasksOf(...ids)), acceptsMergeRequests],
+      ...agents,
+      "validator-1": vote("approve"),
+    }),
+  });
+  await fixture.start();
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete" });
+  const requests = fixture.standIn.requests();
+  const prompts = requests.flatMap(({ seen }) => /^\[[^\]]+\]/u.exec(seen.prompt)?.[0] ?? []);
+  const count = (prompt: string): number => prompts.filter((one) => one === prompt).length;
+  expect(prompts).toHaveLength(requests.length);
+  expect(count("[EVENT plan]")).toBe(1);
+  expect(count("[EVENT merge request ready]")).toBe(4);
+  // Two turns of each agent.
+  expect(count("[TASK]")).toBe(8);
+  expect(count("[VALIDATE]")).toBe(1);
+  expect(requests).toHaveLength(14);
 });
 
 test("an integrator is asked only if merging leaves work, a rejected result goes to all seats, and both teach", {

@@ -11,6 +11,7 @@ import { type CheckedBase, type CheckRunnerOptions, createCheckRunner } from "..
 import type { Checks } from "../../checks/found-checks.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
+import { checkOnce } from "./check-once.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { environmentOf } from "./port-leases.ts";
 import { setUpWorkspace } from "./set-up-workspace.ts";
@@ -129,8 +130,9 @@ export async function checksOf(run: Run, worker: string): Promise<Checks> {
 /**
  * Checks of a commit where nothing of the agent's folder can help it: in a fresh checkout. (HYLO-6)
  *
- * Runs every check on exactly the files of a commit, after the set-up commands of the repository. Takes one of the
- * places at which agents work, so that many finished tasks do not run their checks all at once.
+ * Runs every check on exactly the files of a commit, after the set-up commands of the repository, or returns what the same
+ * files had shown. Takes one of the places at which agents work, so that many finished tasks do not run their checks all at
+ * once.
  */
 export async function checkFresh(
   run: Run,
@@ -141,6 +143,17 @@ export async function checkFresh(
   const { fastChecks, slowChecks } = checkOptions(run);
   // Nobody needs the files then.
   if (fastChecks?.length === 0 && slowChecks?.length === 0) return [];
+  return checkOnce(run, { worker, commit, options: () => checkOptions(run) }, () =>
+    checkInCheckout(run, worker, commit, signal),
+  );
+}
+
+async function checkInCheckout(
+  run: Run,
+  worker: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   const release = await run.slots.take(worker, cancelled).catch(() => {
     throw new Interrupted();

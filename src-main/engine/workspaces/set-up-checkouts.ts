@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Run } from "../ports.ts";
+import { cachesInFiles, keepBuildCaches } from "./build-caches.ts";
 import { type CheckoutHost, checkoutsFolder, freshCheckouts } from "./checkout.ts";
-import { type LocalHost, localCheckout } from "./local-checkout.ts";
-import { type SetUpOptions, setUpFolder } from "./set-up-workspace.ts";
+import { folderOf, type LocalHost, localCheckout } from "./local-checkout.ts";
+import { packagePaths, type SetUpOptions, setUpFolder } from "./set-up-workspace.ts";
 import type { CheckoutHandle, Checkouts } from "./workspace-interface.ts";
 
 export type SetUpHost = CheckoutHost & Pick<Run, "config" | "sandbox">;
@@ -14,7 +15,7 @@ export type SetUpHost = CheckoutHost & Pick<Run, "config" | "sandbox">;
 export async function setUpCheckouts(
   host: SetUpHost,
   commit: string,
-  options: Pick<SetUpOptions, "environment" | "signal" | "show" | "failed">,
+  options: Pick<SetUpOptions, "base" | "environment" | "signal" | "show" | "failed">,
 ): Promise<Checkouts> {
   const { config, repository, sandbox, stateFolder } = host;
   const places = await freshCheckouts(host, commit, {
@@ -29,6 +30,18 @@ export async function setUpCheckouts(
     },
     remove: places.remove,
   };
+}
+
+/** Keeps the build caches of a checkout of a run's base, which is used no more. */
+export async function keepCachesOf(
+  { stateFolder }: Pick<SetUpHost, "stateFolder">,
+  place: CheckoutHandle,
+  base: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = folderOf(place);
+  const paths = await packagePaths(folder, cachesInFiles);
+  await keepBuildCaches(stateFolder, base, { folder, paths }, signal);
 }
 
 /** Detects, without reading them, whether the caches of the user's folder have changed. */

@@ -10,9 +10,11 @@ import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
+import { bringBuildCaches, cachesInFiles } from "./build-caches.ts";
 import { installedPackages, removePackages } from "./installed-packages.ts";
 import { environmentOf } from "./port-leases.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
@@ -62,6 +64,7 @@ export async function setUpWorkspace(
     config: run.config,
     root: run.repository.root,
     packages: installedPackages(run),
+    base: run.facts.preflight.look?.commitId ?? null,
     folder,
     stateFolder: run.stateFolder,
     sandbox: run.sandbox,
@@ -92,6 +95,8 @@ export interface SetUpOptions {
   /** Packages installed since: they replace those of the user's folder. */
   readonly packages?: InstalledPackages | null;
   readonly folder: string;
+  /** The commit on which the checks ran before the run: what its tools cached then is copied. Absent: nothing. */
+  readonly base?: string | null;
   /** Where copies are kept that several folders share; null: each has a whole one. */
   readonly stateFolder: string | null;
   readonly sandbox: () => Promise<Sandbox>;
@@ -111,6 +116,7 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
   const { config, folder, environment, signal, show, failed } = options;
   const { setup, setupHosts } = config.workspace;
   await bringPackages(options);
+  await bringCaches(options);
   if (setup.length === 0) return;
   const sandbox = await options.sandbox();
   for (const [index, command] of setup.entries()) {
@@ -145,11 +151,10 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
 
 /** Copies package folders and shared caches of downloads. */
 export async function bringPackages(options: Omit<SetUpOptions, "environment">): Promise<void> {
-  const { config, root, packages = null, folder, stateFolder, signal, show, failed } = options;
+  const { config, root, packages = null, folder, signal, show, failed } = options;
   try {
     const caches = await packagePaths(folder, config.workspace.caches);
-    const shared =
-      stateFolder !== null && (await canShareCopies(options)) ? sharedCopiesFolder(stateFolder) : null;
+    const shared = await sharedFolder(options);
     const whole: WholeCopy[] = [];
     const copied = {
       workspace: folder,
@@ -169,6 +174,33 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
       failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Copies what the tools of the checks cached on the base. Without it they only take longer. */
+async function bringCaches(options: SetUpOptions): Promise<void> {
+  const { base = null, folder, stateFolder, signal, show, failed } = options;
+  if (stateFolder === null || base === null) return;
+  try {
+    await bringBuildCaches({
+      stateFolder,
+      base,
+      folder,
+      paths: await packagePaths(folder, cachesInFiles),
+      shared: await sharedFolder(options),
+      signal,
+      show: (name) => show(`setting up: copying ${name}`),
+    });
+  } catch (error) {
+    if (!signal.aborted) failed("Build caches could not be copied", explain(error).message);
+  }
+}
+
+/** Where copies are that several workspaces share; null: each has a whole one. */
+const sharedFolder = async (
+  options: Pick<SetUpOptions, "sandbox" | "folder" | "stateFolder">,
+): Promise<string | null> =>
+  options.stateFolder !== null && (await canShareCopies(options))
+    ? sharedCopiesFolder(options.stateFolder)
+    : null;
 
 /** Paths of possible package folders: cache names apply to each of a folder's projects and members. */
 export const packagePaths = async (folder: string, caches: readonly string[]): Promise<readonly string[]> =>

@@ -99,7 +99,7 @@ export async function moveInto(draft: string, parent: Folder, leaf: string): Pro
 }
 
 /** A folder, and no link anywhere on the way to it. */
-async function isPlainFolder(path: string): Promise<boolean> {
+export async function isPlainFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory() && (await realpath(path)) === path;
   } catch (error) {

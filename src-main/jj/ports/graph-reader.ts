@@ -167,6 +167,8 @@ export interface ContentReader {
   fileStats(commit: string, options?: { operation?: string }): Promise<readonly FileStat[]>;
   /** Their paths alone, which mostly costs no process. */
   changedPaths(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
+  /** The id of a commit's files, the same for the same files; null in conflict or if unknown. Starts no process. */
+  treeOf(commit: string): Promise<string | null>;
   /** Every file of a commit. */
   listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** The content of one file in a commit; conflicted files come with jj's markers. */

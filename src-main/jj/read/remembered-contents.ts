@@ -6,7 +6,14 @@ import type { Reader } from "./reader.ts";
 /** Cached reads of commits' contents: a new description keeps the files. */
 type ContentReader = Pick<
   Repository,
-  "diff" | "diffFiles" | "changedFiles" | "changedPaths" | "listFiles" | "readFile" | "conflictedFiles"
+  | "diff"
+  | "diffFiles"
+  | "changedFiles"
+  | "changedPaths"
+  | "listFiles"
+  | "readFile"
+  | "conflictedFiles"
+  | "treeOf"
 >;
 
 export interface RememberedContents extends ContentReader {
@@ -118,6 +125,11 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
     },
 
     changedFiles,
+
+    async treeOf(commit) {
+      const object = await commits.read(commit);
+      return object === undefined || object.change.conflict ? null : object.files;
+    },
 
     async changedPaths(commit, options) {
       const key = (await differenceOf(commit))?.key;

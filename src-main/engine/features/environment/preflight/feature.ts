@@ -124,6 +124,7 @@ async function lookAtOnto(
   try {
     return await lookAtBase(run, {
       commit: onto.commitId,
+      keepsBuildCaches: true,
       given: before.given,
       changed: before.changed,
       known,

@@ -37,6 +37,7 @@ import { recordedRunOf } from "../../../run/recorded-runs.ts";
 import { chainOf, hasContracts, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
 import { gateOf } from "../../../workers/worker-limits.ts";
 import { seatsOf } from "../../../workflow/run-workflow.ts";
+import { checkOnce } from "../../../workspaces/check-once.ts";
 import { checkOptions } from "../../../workspaces/check-options.ts";
 
 /** What a panel judges: a run's result, or that of a phase of an orchestrator's plan. */
@@ -285,9 +286,11 @@ export async function judgeByPanel(
       scheduler: (await run.driver()).scheduler,
       checkout: places.checkout,
       runChecks: (place, signal) =>
-        place
-          .checks({ ...checkOptions(run, true), foundIn: run.workspaces.home() })
-          .run({ iteration: 1, all: true, signal, environment: {} }),
+        checkOnce(run, { worker: rootOf(run), commit, options: () => checkOptions(run, true) }, () =>
+          place
+            .checks({ ...checkOptions(run, true), foundIn: run.workspaces.home() })
+            .run({ iteration: 1, all: true, signal, environment: {} }),
+        ),
       tell: (seat, text) => run.appendTranscript(worker(seat), { kind: "notice", text }),
       onVote(view, votes) {
         run.journal.together(() => {
