@@ -100,7 +100,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...createRunRemains(reader),
     ...writer,
     ...createRestoreEverything(parts, home.forget),
-    ...createWorkspaces(parts, contents.learnPaths),
+    ...createWorkspaces(parts, contents.learn),
     ...createOpenedFolder(parts, contents.changedPaths),
     ...createPush(parts, notesToPush),
     ...createGitBridge(parts, named, writer),

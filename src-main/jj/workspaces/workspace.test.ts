@@ -75,6 +75,40 @@ describe("workspaces", () => {
     ).rejects.toMatchObject({ kind: "no-such-workspace" });
   });
 
+  it("tell the diff of what they record, so that reading it costs no process", async () => {
+    const { repository, base } = await prepared({ "a.txt": "one\n" });
+    const [agent] = await agentsAbove(base, 1);
+    if (!agent) throw new Error("no agent");
+    let rounds = 0;
+    const read = async (files: Record<string, string | Uint8Array>) => {
+      for (const [path, content] of Object.entries(files)) await writeFile(join(agent.folder, path), content);
+      const { commitId, paths } = await agent.describe(agent.change, `round ${++rounds}\n`);
+      const before = repository.processCount();
+      const diff = await repository.diff({ commit: commitId });
+      const processes = repository.processCount() - before;
+      // Of some paths it is always read.
+      expect(diff).toBe(await repository.diff({ commit: commitId, paths: ["."] }));
+      return { diff, processes, paths };
+    };
+    const text = 'two "quoted" \\n\r\n\u001b[31mred\u001b[0m 💡\n';
+    expect(await read({ "a.txt": text, "b.txt": "no line end" })).toMatchObject({
+      processes: 0,
+      paths: ["a.txt", "b.txt"],
+      diff: expect.stringContaining(`+${text.split("\n")[1]}\n`),
+    });
+    expect(await read({ "b.txt": "💡".repeat(13_000) })).toMatchObject({ processes: 1 });
+    expect(await read({ "b.txt": Buffer.from("caf\xe9\n", "latin1") })).toMatchObject({
+      processes: 1,
+      paths: ["a.txt", "b.txt"],
+    });
+    await rm(join(agent.folder, "b.txt"));
+    expect(await read({ "c\nd.txt": "c\n" })).toMatchObject({
+      processes: 1,
+      paths: ["a.txt", "c\nd.txt"],
+      diff: expect.stringContaining(String.raw`"b/c\nd.txt"`),
+    });
+  });
+
   it("keep what jj refuses to record", async () => {
     const { repository, base } = await prepared();
     const [agent] = await agentsAbove(base, 1);

@@ -12,8 +12,9 @@ import { agentFolderSettings } from "../process/pinned-settings.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
+import type { RememberedContents } from "../read/remembered-contents.ts";
 import { changedPaths, parseRow, rowTemplate } from "../read/row-template.ts";
-import type { Done } from "../write/queue.ts";
+import type { Done, WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
@@ -23,9 +24,9 @@ import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(
   shared: RepositoryParts,
-  learnPaths: (commit: string, paths: readonly string[]) => Promise<void>,
+  learn: RememberedContents["learn"],
 ): Omit<WorkingCopies, keyof OpenedFolder> {
-  const parts: WorkspaceParts = { ...shared, learnPaths };
+  const parts: WorkspaceParts = { ...shared, learn };
   const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);
@@ -95,7 +96,7 @@ export function createWorkspaces(
 
 interface WorkspaceParts extends RepositoryParts {
   /** Called for every commit that files were recorded in. */
-  readonly learnPaths: (commit: string, paths: readonly string[]) => Promise<void>;
+  readonly learn: RememberedContents["learn"];
 }
 
 /** Inside the queue: runs one command in the folder of a workspace that sets no description. */
@@ -106,8 +107,8 @@ const writeIn = (
   options: WriteOptions | undefined,
 ): Promise<Done> => queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [] });
 
-/** Our settings make jj say whole ids. */
-const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
+/** Our settings make jj say whole ids. Where a file is not UTF-8 there is an error in place of the diff. */
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\])\n(".*")?)?/m;
 const pathList = z.array(z.string());
 
 const commitAndDescription = [
@@ -117,11 +118,26 @@ const commitAndDescription = [
     `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
   ],
 ];
-/** What a command that moves the working copy says of it: no second process has to ask for its files. */
-const sayPaths = [
+/** Bytes of a diff that is told without being asked for; a prompt has room for less. */
+const maxToldDiff = 50_000;
+/** jj cuts between characters: up to three bytes before. */
+const told = `json(stringify(self.diff().git()).substr(0, ${maxToldDiff + 4}))`;
+/** What a command that moves the working copy says of it: no second process has to ask for its files and their diff. */
+const sayFiles = [
   "--config",
-  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths})`)}`,
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${told})`)}`,
 ];
+
+/** What jj says of the files that it recorded. */
+interface Told extends Recorded {
+  /** Their whole diff; undefined where it is too long or not all of it is text. */
+  readonly diff?: string;
+}
+
+function wholeDiff(said: string | undefined): Pick<Told, "diff"> {
+  const diff = said === undefined ? "" : z.string().parse(JSON.parse(said));
+  return said === undefined || Buffer.byteLength(diff) > maxToldDiff ? {} : { diff };
+}
 
 function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
   const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
@@ -149,7 +165,7 @@ function refusedIn(stderr: string): Pick<Recorded, "unsnapshotted"> {
 
 type Recording = ReturnType<typeof createRecording>;
 
-/** Makes what records the files of workspaces; each of its calls is to be made from inside the queue. */
+/** Makes what records the files of workspaces; its calls are to be made from inside the queue, where they do not take a turn. */
 function createRecording(parts: WorkspaceParts) {
   const { store, queue, ownWrites, lfs } = parts;
   const restoreDescription = createRestoreDescription(parts);
@@ -171,20 +187,26 @@ function createRecording(parts: WorkspaceParts) {
   }
 
   /**
-   * Inside the queue: puts pointers where files that Git LFS keeps were written with their content, and records those. The
-   * content itself goes where git-lfs has its own, so that nothing of it is lost.
+   * Puts pointers where files that Git LFS keeps were written with their content, and records those. The content itself goes
+   * where git-lfs has its own, so that nothing of it is lost. What it looks at does not change, so others go on meanwhile.
+   * @param turn takes a turn in the queue; from inside one it is there already
    */
   async function withPointers(
     folder: string,
-    recorded: Recorded,
+    { diff, ...recorded }: Told,
     options: WriteOptions | undefined,
+    turn: WriteQueue["exclusive"] = queue.exclusive,
   ): Promise<Recorded> {
-    await parts.learnPaths(recorded.commitId, recorded.paths);
+    await parts.learn(recorded.commitId, { paths: recorded.paths, ...(diff === undefined ? {} : { diff }) });
     const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
-    let isWritten = false;
-    for (const content of contents)
-      if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
-    return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+    if (contents.length === 0) return recorded;
+    return turn(async () => {
+      let isWritten = false;
+      for (const content of contents)
+        if (await replaceContent(folder, content.path, content.size, await lfs.keep(content)))
+          isWritten = true;
+      return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+    });
   }
 
   /** Inside the queue: records the files, then sets the description, as two operations of one command. */
@@ -193,17 +215,17 @@ function createRecording(parts: WorkspaceParts) {
     change: string,
     description: string,
     { since, ...options }: DescribeOptions = {},
-  ): Promise<Recorded> {
+  ): Promise<Told> {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, ...sayPaths, "describe", "--stdin", "-r", onlyVisible(change)],
+      args: [...agentFolderSettings, ...sayFiles, "describe", "--stdin", "-r", onlyVisible(change)],
       folder,
       options,
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
-    const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
+    const [, commitId, changeId, paths, diff] = worksOn.exec(done.stderr) ?? [];
     const fullDescription =
       description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =
@@ -211,7 +233,10 @@ function createRecording(parts: WorkspaceParts) {
     return {
       // Described already, written outside this workspace, or interrupted before it could report.
       ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
-        ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
+        ? {
+            ...{ commitId, changeId, description: fullDescription, ...wholeDiff(diff) },
+            paths: pathList.parse(JSON.parse(paths)),
+          }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
@@ -243,10 +268,16 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
     name,
     folder,
     snapshot: (options) =>
-      queue.exclusive(async () => withPointers(folder, await record(folder, options), options)),
+      queue.around(async () =>
+        withPointers(folder, await queue.exclusive(() => record(folder, options)), options),
+      ),
     describe: (change, description, options) =>
-      queue.exclusive(async () =>
-        withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
+      queue.around(async () =>
+        withPointers(
+          folder,
+          await queue.exclusive(() => recordAndDescribe(folder, change, description, options)),
+          options,
+        ),
       ),
     updateStale: (options) =>
       queue.exclusive(async () => {
@@ -346,7 +377,7 @@ async function recordBeforeRemoval(
 ): Promise<void> {
   await requireSecondary(parts, folder);
   const recorded = await recording.record(folder, options);
-  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
+  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options, (task) => task());
   const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, parts.store))];
   if (unsaved.length > 0)
     throw new JjError({
