@@ -7,7 +7,14 @@ import type { Reader } from "./reader.ts";
 /** Cached reads of commits' contents: a new description keeps the files. */
 type ContentReader = Pick<
   Repository,
-  "diff" | "diffFiles" | "changedFiles" | "changedPaths" | "listFiles" | "readFile" | "conflictedFiles"
+  | "diff"
+  | "diffFiles"
+  | "hasSameFiles"
+  | "changedFiles"
+  | "changedPaths"
+  | "listFiles"
+  | "readFile"
+  | "conflictedFiles"
 >;
 
 export interface RememberedContents extends ContentReader {
@@ -127,6 +134,16 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       const { diff } = learned;
       if (diff !== undefined && !namesMayMislead(learned.paths, diff))
         keepNewest(diffs, maxAnswers, key, diff);
+    },
+
+    async hasSameFiles(commit, other) {
+      const [one, another] = [await commits.read(commit), await commits.read(other)];
+      if (one && another) {
+        if (one.files === another.files) return true;
+        // Different conflicts may show the same text.
+        if (!one.change.conflict && !another.change.conflict) return false;
+      }
+      return (await reader.diff({ commit, from: other, limit: 0 })).trim() === "";
     },
 
     changedFiles,

@@ -134,9 +134,15 @@ interface Told extends Recorded {
   readonly diff?: string;
 }
 
-function wholeDiff(said: string | undefined): Pick<Told, "diff"> {
+type ToldFiles = Pick<Told, "commitId" | "changeId" | "paths" | "diff">;
+
+/** What a command with `sayFiles` says; null where it left the working copy as it was, or was interrupted before it could. */
+function toldIn(stderr: string): ToldFiles | null {
+  const [, commitId, changeId, paths, said] = worksOn.exec(stderr) ?? [];
+  if (commitId === undefined || changeId === undefined || paths === undefined) return null;
+  const told = { commitId, changeId, paths: pathList.parse(JSON.parse(paths)) };
   const diff = said === undefined ? "" : z.string().parse(JSON.parse(said));
-  return said === undefined || Buffer.byteLength(diff) > maxToldDiff ? {} : { diff };
+  return said === undefined || Buffer.byteLength(diff) > maxToldDiff ? told : { ...told, diff };
 }
 
 function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
@@ -190,23 +196,60 @@ function createRecording(parts: WorkspaceParts) {
    * Puts pointers where files that Git LFS keeps were written with their content, and records those. The content itself goes
    * where git-lfs has its own, so that nothing of it is lost. What it looks at does not change, so others go on meanwhile.
    * @param turn takes a turn in the queue; from inside one it is there already
+   * @returns the files as recorded anew; null where there was nothing to put
    */
-  async function withPointers(
+  async function putPointers(
     folder: string,
-    { diff, ...recorded }: Told,
+    { commitId, paths, diff }: Omit<ToldFiles, "changeId">,
     options: WriteOptions | undefined,
     turn: WriteQueue["exclusive"] = queue.exclusive,
-  ): Promise<Recorded> {
-    await parts.learn(recorded.commitId, { paths: recorded.paths, ...(diff === undefined ? {} : { diff }) });
-    const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
-    if (contents.length === 0) return recorded;
+  ): Promise<Recorded | null> {
+    await parts.learn(commitId, { paths, ...(diff === undefined ? {} : { diff }) });
+    const contents = await lfs.contentAmong(commitId, paths);
+    if (contents.length === 0) return null;
     return turn(async () => {
       let isWritten = false;
       for (const content of contents)
         if (await replaceContent(folder, content.path, content.size, await lfs.keep(content)))
           isWritten = true;
-      return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+      return isWritten ? { ...(await record(folder, options)), hasChanged: true } : null;
     });
+  }
+
+  /** What was recorded, or what was recorded anew with pointers. */
+  async function withPointers(
+    folder: string,
+    { diff, ...recorded }: Told,
+    options: WriteOptions | undefined,
+    turn?: WriteQueue["exclusive"],
+  ): Promise<Recorded> {
+    const told = diff === undefined ? recorded : { ...recorded, diff };
+    return (await putPointers(folder, told, options, turn)) ?? recorded;
+  }
+
+  /** Records the files, moves a change with its descendants, and updates the files to it. */
+  async function rebase(
+    folder: string,
+    { source, onto }: { readonly source: string; readonly onto: readonly string[] },
+    options: WriteOptions,
+  ): Promise<Written> {
+    const done = await queue.exclusive(() =>
+      writeIn(
+        parts,
+        folder,
+        [
+          ...sayFiles,
+          "rebase",
+          "-s",
+          onlyVisible(source),
+          ...onto.flatMap((one) => ["-o", onlyVisible(one)]),
+        ],
+        options,
+      ),
+    );
+    const told = toldIn(done.stderr);
+    const again = told && (await putPointers(folder, told, options));
+    return { operation: again?.operation ?? done.operation };
   }
 
   /** Inside the queue: records the files, then sets the description, as two operations of one command. */
@@ -225,18 +268,15 @@ function createRecording(parts: WorkspaceParts) {
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
-    const [, commitId, changeId, paths, diff] = worksOn.exec(done.stderr) ?? [];
+    const told = toldIn(done.stderr);
     const fullDescription =
       description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =
       since === undefined ? null : await restoreDescription(change, since, done.operation, options);
     return {
       // Described already, written outside this workspace, or interrupted before it could report.
-      ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
-        ? {
-            ...{ commitId, changeId, description: fullDescription, ...wholeDiff(diff) },
-            paths: pathList.parse(JSON.parse(paths)),
-          }
+      ...(told?.changeId === change && kept === null
+        ? { ...told, description: fullDescription }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
@@ -244,7 +284,7 @@ function createRecording(parts: WorkspaceParts) {
     };
   }
 
-  return { say, record, withPointers, recordAndDescribe };
+  return { say, record, withPointers, recordAndDescribe, rebase };
 }
 
 /** A command line has room for no more. */
@@ -263,7 +303,7 @@ const editChange = async (
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
   const { jj, store, queue, current, settle } = parts;
-  const { say, record, withPointers, recordAndDescribe } = recording;
+  const { say, record, withPointers, recordAndDescribe, rebase } = recording;
   return {
     name,
     folder,
@@ -302,6 +342,7 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
           );
         return { ...(await say(folder)), operation: await settle(), hasChanged: true };
       }),
+    rebase: ({ source, onto, ...options }) => queue.around(() => rebase(folder, { source, onto }, options)),
     edit: (change, options) => queue.exclusive(() => editChange(parts, folder, change, options)),
     async workingCopy() {
       const { stdout } = await jj.run({
