@@ -114,7 +114,7 @@ test("tries it first where both changed a file", async () => {
   expect(await now.text("shared.txt")).toBe("one\n2\n3\n4\n5\n6\n7\ntwo\n");
 });
 
-test("stays beside what it would be in conflict with, with its files recorded", async () => {
+test("leaves the change where it is if it would be in conflict, with its files recorded", async () => {
   const { places, write, save, sync, state } = await siblings({ "shared.txt": "one\n" });
   await write({ "shared.txt": "two\n" });
   await save(1);
@@ -126,7 +126,7 @@ test("stays beside what it would be in conflict with, with its files recorded", 
   expect(await now.text("late.txt")).toBe("written since\n");
 });
 
-test("stays beside it also where only what was written since it was recorded is in conflict", async () => {
+test("leaves it there also if only what was written since it was recorded is in conflict", async () => {
   const { own, places, write, save, sync, state } = await siblings({ "shared.txt": "one\n" });
   await write({ "two.txt": "two\n" });
   await save(1);

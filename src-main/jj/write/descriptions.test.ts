@@ -69,7 +69,7 @@ it("writes what waits in one process, and answers each", async () => {
   ]);
 });
 
-it("takes two turns for thirty-two agents that begin at once, the first for whoever came first", async () => {
+it("takes one process for thirty-two agents that begin at once, behind the write that came first", async () => {
   test = await createTestRepository();
   const { repository } = test;
   const all = await tasks(32);
@@ -138,7 +138,7 @@ it("writes two texts of one change in their order, and texts that an editor woul
   for (const [change, text] of Object.entries(odd)) expect(await textOf(change)).toBe(text);
 });
 
-it("fails only what fails, and keeps a text that somebody wrote since", async () => {
+it("fails only what fails, and keeps a text that the user wrote since", async () => {
   test = await createTestRepository();
   const { repository, terminal } = test;
   const [one = "", two = "", three = "", gone = ""] = await tasks(4);
