@@ -77,10 +77,10 @@ describe("workspaces", () => {
 
   it("tell the diff of what they record, so that reading it costs no process", async () => {
     const { repository, base } = await prepared({ "a.txt": "one\n" });
-    const [agent] = await agentsAbove(base, 1);
-    if (!agent) throw new Error("no agent");
+    const [one, two, three] = await agentsAbove(base, 3);
+    if (!one || !two || !three) throw new Error("no agents");
     let rounds = 0;
-    const read = async (files: Record<string, string | Uint8Array>) => {
+    const read = async (agent: typeof one, files: Record<string, string | Uint8Array>) => {
       for (const [path, content] of Object.entries(files)) await writeFile(join(agent.folder, path), content);
       const { commitId, paths } = await agent.describe(agent.change, `round ${++rounds}\n`);
       const before = repository.processCount();
@@ -91,22 +91,23 @@ describe("workspaces", () => {
       return { diff, processes, paths };
     };
     const text = 'two "quoted" \\n\r\n\u001b[31mred\u001b[0m 💡\n';
-    expect(await read({ "a.txt": text, "b.txt": "no line end" })).toMatchObject({
+    expect(await read(one, { "a.txt": text, "b.txt": "no line end" })).toMatchObject({
       processes: 0,
       paths: ["a.txt", "b.txt"],
       diff: expect.stringContaining(`+${text.split("\n")[1]}\n`),
     });
-    expect(await read({ "b.txt": "💡".repeat(13_000) })).toMatchObject({ processes: 1 });
-    expect(await read({ "b.txt": Buffer.from("caf\xe9\n", "latin1") })).toMatchObject({
+    expect(await read(one, { "c\nd.txt": "c\n" })).toMatchObject({
       processes: 1,
-      paths: ["a.txt", "b.txt"],
-    });
-    await rm(join(agent.folder, "b.txt"));
-    expect(await read({ "c\nd.txt": "c\n" })).toMatchObject({
-      processes: 1,
-      paths: ["a.txt", "c\nd.txt"],
+      paths: ["a.txt", "b.txt", "c\nd.txt"],
       diff: expect.stringContaining(String.raw`"b/c\nd.txt"`),
     });
+    expect(await read(two, { "b.txt": Buffer.from("caf\xe9\n", "latin1") })).toMatchObject({
+      processes: 1,
+      paths: ["b.txt"],
+    });
+    // What was long once is not told again, so that nobody waits for it.
+    expect(await read(three, { "b.txt": "💡".repeat(13_000) })).toMatchObject({ processes: 1 });
+    expect(await read(three, { "b.txt": "short\n" })).toMatchObject({ processes: 1, paths: ["b.txt"] });
   });
 
   it("keep what jj refuses to record", async () => {

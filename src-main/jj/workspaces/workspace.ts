@@ -123,9 +123,9 @@ const maxToldDiff = 50_000;
 /** jj cuts between characters: up to three bytes before. */
 const told = `json(stringify(self.diff().git()).substr(0, ${maxToldDiff + 4}))`;
 /** What a command that moves the working copy says of it: no second process has to ask for its files and their diff. */
-const sayFiles = [
+const sayFiles = (diff: string): readonly string[] => [
   "--config",
-  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${told})`)}`,
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${diff})`)}`,
 ];
 
 /** What jj says of the files that it recorded. */
@@ -176,6 +176,14 @@ function createRecording(parts: WorkspaceParts) {
   const { store, queue, ownWrites, lfs } = parts;
   const restoreDescription = createRestoreDescription(parts);
   const say = (folder: string) => sayAt(parts, folder);
+  /** Folders whose diff was not told. It would be long again, and others would wait for it. */
+  const untold = new Set<string>();
+  const sayFilesIn = (folder: string): readonly string[] => sayFiles(untold.has(folder) ? '""' : told);
+  const toldOf = (folder: string, { stderr }: Done): ToldFiles | null => {
+    const files = toldIn(stderr);
+    if (files && files.diff === undefined) untold.add(folder);
+    return files;
+  };
 
   /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
   async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
@@ -223,8 +231,8 @@ function createRecording(parts: WorkspaceParts) {
     options: WriteOptions | undefined,
     turn?: WriteQueue["exclusive"],
   ): Promise<Recorded> {
-    const told = diff === undefined ? recorded : { ...recorded, diff };
-    return (await putPointers(folder, told, options, turn)) ?? recorded;
+    const files = diff === undefined ? recorded : { ...recorded, diff };
+    return (await putPointers(folder, files, options, turn)) ?? recorded;
   }
 
   /** Records the files, moves a change with its descendants, and updates the files to it. */
@@ -238,7 +246,7 @@ function createRecording(parts: WorkspaceParts) {
         parts,
         folder,
         [
-          ...sayFiles,
+          ...sayFilesIn(folder),
           "rebase",
           "-s",
           onlyVisible(source),
@@ -247,8 +255,8 @@ function createRecording(parts: WorkspaceParts) {
         options,
       ),
     );
-    const told = toldIn(done.stderr);
-    const again = told && (await putPointers(folder, told, options));
+    const files = toldOf(folder, done);
+    const again = files && (await putPointers(folder, files, options));
     return { operation: again?.operation ?? done.operation };
   }
 
@@ -262,21 +270,21 @@ function createRecording(parts: WorkspaceParts) {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, ...sayFiles, "describe", "--stdin", "-r", onlyVisible(change)],
+      args: [...agentFolderSettings, ...sayFilesIn(folder), "describe", "--stdin", "-r", onlyVisible(change)],
       folder,
       options,
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
-    const told = toldIn(done.stderr);
+    const files = toldOf(folder, done);
     const fullDescription =
       description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =
       since === undefined ? null : await restoreDescription(change, since, done.operation, options);
     return {
       // Described already, written outside this workspace, or interrupted before it could report.
-      ...(told?.changeId === change && kept === null
-        ? { ...told, description: fullDescription }
+      ...(files?.changeId === change && kept === null
+        ? { ...files, description: fullDescription }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
