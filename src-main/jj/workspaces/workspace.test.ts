@@ -75,7 +75,7 @@ describe("workspaces", () => {
     ).rejects.toMatchObject({ kind: "no-such-workspace" });
   });
 
-  it("tell the diff of what they record, so that reading it costs no process", async () => {
+  it("report the diff of what they record, so that reading it costs no process", async () => {
     const { repository, base } = await prepared({ "a.txt": "one\n" });
     const [one, two, three] = await agentsAbove(base, 3);
     if (!one || !two || !three) throw new Error("no agents");
@@ -105,7 +105,7 @@ describe("workspaces", () => {
       processes: 1,
       paths: ["b.txt"],
     });
-    // What was long once is not told again, so that nobody waits for it.
+    // What was too long once is not read in advance again: other writes would wait for it.
     expect(await read(three, { "b.txt": "💡".repeat(13_000) })).toMatchObject({ processes: 1 });
     expect(await read(three, { "b.txt": "short\n" })).toMatchObject({ processes: 1, paths: ["b.txt"] });
   });

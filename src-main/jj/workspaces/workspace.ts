@@ -118,31 +118,32 @@ const commitAndDescription = [
     `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
   ],
 ];
-/** Bytes of a diff that is told without being asked for; a prompt has room for less. */
-const maxToldDiff = 50_000;
+/** Bytes of a diff that is read in advance; a prompt has room for less. */
+const maxReportedDiff = 50_000;
 /** jj cuts between characters: up to three bytes before. */
-const told = `json(stringify(self.diff().git()).substr(0, ${maxToldDiff + 4}))`;
-/** What a command that moves the working copy says of it: no second process has to ask for its files and their diff. */
-const sayFiles = (diff: string): readonly string[] => [
+const diffTemplate = `json(stringify(self.diff().git()).substr(0, ${maxReportedDiff + 4}))`;
+/** Has a command that moves the working copy report its files and their diff, so that no second process reads them. */
+const reportFiles = (diff: string): readonly string[] => [
   "--config",
   `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${diff})`)}`,
 ];
 
-/** What jj says of the files that it recorded. */
-interface Told extends Recorded {
+/** Recorded files, and what they change. */
+interface RecordedWithDiff extends Recorded {
   /** Their whole diff; undefined where it is too long or not all of it is text. */
   readonly diff?: string;
 }
 
-type ToldFiles = Pick<Told, "commitId" | "changeId" | "paths" | "diff">;
+type ReportedFiles = Pick<RecordedWithDiff, "commitId" | "changeId" | "paths" | "diff">;
 
-/** What a command with `sayFiles` says; null where it left the working copy as it was, or was interrupted before it could. */
-function toldIn(stderr: string): ToldFiles | null {
-  const [, commitId, changeId, paths, said] = worksOn.exec(stderr) ?? [];
+/** Reads what `reportFiles` made jj print; null if it left the working copy as it was or was interrupted. */
+function parseReport(stderr: string): ReportedFiles | null {
+  const [, commitId, changeId, paths, quotedDiff] = worksOn.exec(stderr) ?? [];
   if (commitId === undefined || changeId === undefined || paths === undefined) return null;
-  const told = { commitId, changeId, paths: pathList.parse(JSON.parse(paths)) };
-  const diff = said === undefined ? "" : z.string().parse(JSON.parse(said));
-  return said === undefined || Buffer.byteLength(diff) > maxToldDiff ? told : { ...told, diff };
+  const files = { commitId, changeId, paths: pathList.parse(JSON.parse(paths)) };
+  if (quotedDiff === undefined) return files;
+  const diff = z.string().parse(JSON.parse(quotedDiff));
+  return Buffer.byteLength(diff) > maxReportedDiff ? files : { ...files, diff };
 }
 
 function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
@@ -176,12 +177,13 @@ function createRecording(parts: WorkspaceParts) {
   const { store, queue, ownWrites, lfs } = parts;
   const restoreDescription = createRestoreDescription(parts);
   const say = (folder: string) => sayAt(parts, folder);
-  /** Folders whose diff was not told. It would be long again, and others would wait for it. */
-  const untold = new Set<string>();
-  const sayFilesIn = (folder: string): readonly string[] => sayFiles(untold.has(folder) ? '""' : told);
-  const toldOf = (folder: string, { stderr }: Done): ToldFiles | null => {
-    const files = toldIn(stderr);
-    if (files && files.diff === undefined) untold.add(folder);
+  /** Folders whose diff was too long or not text. It would be again, and other writes would wait for it. */
+  const withoutDiff = new Set<string>();
+  const reportFilesIn = (folder: string): readonly string[] =>
+    reportFiles(withoutDiff.has(folder) ? '""' : diffTemplate);
+  const readReport = (folder: string, { stderr }: Done): ReportedFiles | null => {
+    const files = parseReport(stderr);
+    if (files && files.diff === undefined) withoutDiff.add(folder);
     return files;
   };
 
@@ -208,7 +210,7 @@ function createRecording(parts: WorkspaceParts) {
    */
   async function putPointers(
     folder: string,
-    { commitId, paths, diff }: Omit<ToldFiles, "changeId">,
+    { commitId, paths, diff }: Omit<ReportedFiles, "changeId">,
     options: WriteOptions | undefined,
     turn: WriteQueue["exclusive"] = queue.exclusive,
   ): Promise<Recorded | null> {
@@ -227,7 +229,7 @@ function createRecording(parts: WorkspaceParts) {
   /** What was recorded, or what was recorded anew with pointers. */
   async function withPointers(
     folder: string,
-    { diff, ...recorded }: Told,
+    { diff, ...recorded }: RecordedWithDiff,
     options: WriteOptions | undefined,
     turn?: WriteQueue["exclusive"],
   ): Promise<Recorded> {
@@ -246,7 +248,7 @@ function createRecording(parts: WorkspaceParts) {
         parts,
         folder,
         [
-          ...sayFilesIn(folder),
+          ...reportFilesIn(folder),
           "rebase",
           "-s",
           onlyVisible(source),
@@ -255,7 +257,7 @@ function createRecording(parts: WorkspaceParts) {
         options,
       ),
     );
-    const files = toldOf(folder, done);
+    const files = readReport(folder, done);
     const again = files && (await putPointers(folder, files, options));
     return { operation: again?.operation ?? done.operation };
   }
@@ -266,17 +268,24 @@ function createRecording(parts: WorkspaceParts) {
     change: string,
     description: string,
     { since, ...options }: DescribeOptions = {},
-  ): Promise<Told> {
+  ): Promise<RecordedWithDiff> {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, ...sayFilesIn(folder), "describe", "--stdin", "-r", onlyVisible(change)],
+      args: [
+        ...agentFolderSettings,
+        ...reportFilesIn(folder),
+        "describe",
+        "--stdin",
+        "-r",
+        onlyVisible(change),
+      ],
       folder,
       options,
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
-    const files = toldOf(folder, done);
+    const files = readReport(folder, done);
     const fullDescription =
       description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =

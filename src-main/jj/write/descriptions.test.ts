@@ -23,7 +23,7 @@ async function tasks(count: number): Promise<readonly string[]> {
   return made;
 }
 
-async function textOf(change: string): Promise<string | undefined> {
+async function readDescription(change: string): Promise<string | undefined> {
   return (await test.repository.query(change))[0]?.description;
 }
 
@@ -61,7 +61,7 @@ it("writes what waits in one process, and answers each", async () => {
     { operation, described: true },
     { operation },
   ]);
-  expect(await Promise.all([one, two, three, four].map(textOf))).toEqual([
+  expect(await Promise.all([one, two, three, four].map(readDescription))).toEqual([
     "task 1\n\nHox-Kind: task\nHox-Run: r1\nHox-Status: in_progress\n",
     "  two\n\nHox-Status: review\n",
     "three\n",
@@ -134,8 +134,8 @@ it("writes two texts of one change in their order, and texts that an editor woul
     ]),
   );
   expect(processes).toBe(6);
-  expect(await Promise.all([one, two].map(textOf))).toEqual(["second\n", "two\n"]);
-  for (const [change, text] of Object.entries(odd)) expect(await textOf(change)).toBe(text);
+  expect(await Promise.all([one, two].map(readDescription))).toEqual(["second\n", "two\n"]);
+  for (const [change, text] of Object.entries(odd)) expect(await readDescription(change)).toBe(text);
 });
 
 it("fails only what fails, and keeps a text that the user wrote since", async () => {
@@ -154,7 +154,7 @@ it("fails only what fails, and keeps a text that the user wrote since", async ()
   expect([first.status, third.status]).toEqual(["fulfilled", "fulfilled"]);
   expect(second).toMatchObject({ status: "fulfilled", value: { described: false } });
   expect(fourth).toMatchObject({ status: "rejected", reason: { kind: "no-such-revision" } });
-  expect(await Promise.all([one, two, three].map(textOf))).toEqual([
+  expect(await Promise.all([one, two, three].map(readDescription))).toEqual([
     "task 1\n\nHox-Kind: task\nHox-Run: r1\nHox-Status: in_progress\n",
     "said by the user\n",
     "three\n",
@@ -194,10 +194,10 @@ it("loses nothing of a terminal that describes one of them right before jj does"
   await arm("describe", "-m", words, two);
   const [, kept] = await write("in_progress");
   expect(kept.described).toBe(false);
-  expect(await textOf(two)).toBe(`${words}\n`);
+  expect(await readDescription(two)).toBe(`${words}\n`);
   await arm("describe", "-m", words, one);
   await write("review");
-  expect(await textOf(one)).toBe(`${words.replace("open", "review")}\n`);
+  expect(await readDescription(one)).toBe(`${words.replace("open", "review")}\n`);
   expect((await repository.changesOf([three]))[0]?.metadata.status).toBe("review");
   expect(await repository.query("divergent()")).toEqual([]);
 });
@@ -221,7 +221,7 @@ it("joins both texts where a terminal describes one of them at the same moment",
     repository.setMetadata([{ change: two, patch: working }]),
   ]);
   await repository.converge();
-  expect(await textOf(one)).toBe(
+  expect(await readDescription(one)).toBe(
     "task 1 said anew\n\nHox-Kind: task\nHox-Run: r1\nHox-Status: in_progress\n",
   );
   expect((await repository.changesOf([two]))[0]?.metadata.status).toBe("in_progress");

@@ -133,7 +133,7 @@ function createWriteTogether(parts: RepositoryParts) {
   const restoreDescription = createRestoreDescription(parts);
 
   /** The texts of one; null: it is written alone, or fails alone. */
-  async function textsOf(
+  async function newTexts(
     one: Waiting,
     read: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly NewText[] | null> {
@@ -156,10 +156,10 @@ function createWriteTogether(parts: RepositoryParts) {
   }
 
   /** @param isCrossed somebody wrote at the same time: jj may keep two commits of a change */
-  async function answerOf({ one, texts }: Ready, written: string, isCrossed: boolean): Promise<Described> {
+  async function finish({ one, texts }: Ready, written: string, isCrossed: boolean): Promise<Described> {
     const { since, ...options } = one.options;
     if (one.kind === "patches" && isCrossed)
-      return { operation: await joinTwins(parts, texts, options), described: true };
+      return { operation: await convergeAll(parts, texts, options), described: true };
     const kept =
       one.kind === "text" && since !== undefined
         ? await restoreDescription(one.change, since, written, options)
@@ -175,7 +175,7 @@ function createWriteTogether(parts: RepositoryParts) {
     const written = first ? await writeTexts(parts, [first, ...others], operation, options) : operation;
     const isCrossed = first !== undefined && !(await isNextTo(store, written, operation));
     for (const each of ready)
-      await answerOf(each, written, isCrossed).then(each.one.done.resolve, each.one.done.reject);
+      await finish(each, written, isCrossed).then(each.one.done.resolve, each.one.done.reject);
   }
 
   return async function writeTogether(group: readonly Waiting[]): Promise<readonly Waiting[]> {
@@ -189,7 +189,7 @@ function createWriteTogether(parts: RepositoryParts) {
         operation,
       );
       for (const one of group) {
-        const texts = await textsOf(one, read);
+        const texts = await newTexts(one, read);
         if (texts === null) alone.push(one);
         else ready.push({ one, texts });
       }
@@ -226,7 +226,7 @@ function createSetMetadata(parts: RepositoryParts) {
     // Without a concurrent write we are done. Otherwise the description may have changed at the same time,
     // and jj keeps both as two commits of one change.
     if (await isNextTo(parts.store, done, operation)) return { operation: done };
-    return { operation: await joinTwins(parts, [first, ...others], options) };
+    return { operation: await convergeAll(parts, [first, ...others], options) };
   }
 
   return async function setMetadata(patches: Patches, options: WriteOptions | undefined): Promise<Written> {
@@ -254,7 +254,7 @@ const converge = (
  * Inside the queue: joins what jj keeps as two commits because two described a change at the same time.
  * @returns the operation after that
  */
-async function joinTwins(
+async function convergeAll(
   parts: RepositoryParts,
   texts: readonly NewText[],
   options: WriteOptions | undefined,
