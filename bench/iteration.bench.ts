@@ -165,8 +165,8 @@ const bench: Bench = {
           value: processes,
           unit: "processes",
           reference: 1,
-          hold: "≤ 2",
-          ok: processes <= 2,
+          hold: "≤ 1.1",
+          ok: processes <= 1.1,
         }),
         row({
           name: "host overhead per iteration",

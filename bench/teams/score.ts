@@ -112,8 +112,10 @@ export const lostWork = (
 ): readonly MissingWork[] =>
   missingWork({
     tasks: features.map(({ id, title }) => ({ worker: id, title, changeId: id, diff: diffs[id] ?? "" })),
-    decisions: [],
+    integrations: [],
+    others: [],
     result: landed.diff,
     // A feature that moves a block takes away lines of others.
     buildsOn: (worker, other) => worker !== other && features.some(({ id, move }) => id === worker && move),
+    isOnTop: () => false,
   });

@@ -23,24 +23,18 @@ import { locateStore } from "./process/op-heads.ts";
 import { createJj } from "./process/process.ts";
 import { createNamedQueries } from "./read/named-queries.ts";
 import { ofKinds, ofRun, ofRuns } from "./read/read-access.ts";
-import { isFullId } from "./read/read-named.ts";
 import { createReader, type Reader } from "./read/reader.ts";
 import { rememberContents } from "./read/remembered-contents.ts";
 import { beginUnpublished, createdIn, messageArgument } from "./read/unpublished.ts";
 import { createHome } from "./workspaces/home-workspace.ts";
 import { createWorkspaces } from "./workspaces/workspace.ts";
+import { createDescriptionWrites } from "./write/descriptions.ts";
 import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./write/graph-moves.ts";
 import { createCurrentOperation, createWatcher, readOperations } from "./write/operations.ts";
 import { createQueue } from "./write/queue.ts";
-import {
-  createRepairs,
-  createRestoreDescription,
-  createRestoreEverything,
-  restoreInRow,
-} from "./write/restore-everything.ts";
-import { createSetMetadata } from "./write/set-metadata.ts";
+import { createRepairs, createRestoreEverything, restoreInRow } from "./write/restore-everything.ts";
 import { createTrialMerge } from "./write/trial-merge.ts";
-import { leaveFiles, type RepositoryParts } from "./write/writer-parts.ts";
+import type { RepositoryParts } from "./write/writer-parts.ts";
 
 /**
  * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.
@@ -100,7 +94,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...createRunRemains(reader),
     ...writer,
     ...createRestoreEverything(parts, home.forget),
-    ...createWorkspaces(parts, contents.learnPaths),
+    ...createWorkspaces(parts, contents.learn),
     ...createOpenedFolder(parts, contents.changedPaths),
     ...createPush(parts, notesToPush),
     ...createGitBridge(parts, named, writer),
@@ -276,29 +270,3 @@ const createWriter = (parts: RepositoryParts): Omit<GraphWriter, "restoreEveryth
   ...createMoveBookmarkBack(parts),
   ...createRepairs(parts),
 });
-
-/** Makes the writes of descriptions. */
-function createDescriptionWrites(parts: RepositoryParts): Pick<GraphWriter, "describe" | "setMetadata"> {
-  const { root, queue, ownWrites, settle } = parts;
-  const restoreDescription = createRestoreDescription(parts);
-  const setMetadata = createSetMetadata(parts);
-  return {
-    describe: (change, description, { since, ...options } = {}) =>
-      queue.exclusive(async () => {
-        if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
-          return { operation: await settle(), described: false };
-        const { operation } = await queue.write({
-          args: [leaveFiles, "describe", "--stdin", "-r", onlyVisible(change)],
-          folder: root,
-          options,
-          input: description,
-          // Another name than the full id may name another change later.
-          ...(isFullId(change) ? { describes: [change] } : {}),
-        });
-        const kept = since === undefined ? null : await restoreDescription(change, since, operation, options);
-        return { operation: kept?.operation ?? operation, described: kept === null };
-      }),
-
-    setMetadata: (changes, options) => queue.exclusive(() => setMetadata(changes, options)),
-  };
-}

@@ -179,6 +179,29 @@ describe("a repository", () => {
     });
   });
 
+  it("says whether two commits hold the same files, with a process only for conflicts", async () => {
+    test = await createTestRepository({ files: { "a.txt": "one\n" } });
+    const { repository } = test;
+    const make = async (files: Readonly<Record<string, string>>, parents: readonly string[] = ["@-"]) =>
+      (await repository.newChange({ parents, description: "x\n", files })).commitId;
+    const [one, again, other] = [
+      await make({ "a.txt": "1\n" }),
+      await make({ "a.txt": "1\n" }),
+      await make({ "a.txt": "2\n" }),
+    ];
+    const [merge, twin] = [await make({}, [one, other]), await make({}, [other, one])];
+    const before = repository.processCount();
+    expect(await repository.hasSameFiles(one, again)).toBe(true);
+    expect(await repository.hasSameFiles(one, other)).toBe(false);
+    expect(await repository.hasSameFiles(merge, merge)).toBe(true);
+    expect(repository.processCount()).toBe(before);
+    expect(await repository.hasSameFiles(merge, one)).toBe(false);
+    expect(await repository.hasSameFiles(merge, twin)).toBe(
+      (await repository.diff({ commit: twin, from: merge })) === "",
+    );
+    expect(repository.processCount()).toBeGreaterThan(before);
+  });
+
   it("reads the files of two commits once for concurrent callers", async () => {
     test = await createTestRepository();
     const { repository } = test;

@@ -71,9 +71,8 @@ export async function holdsOtherFiles(run: Run, changeId: string, commitId: stri
 }
 
 /** Whether two commits hold other files. */
-export async function holdsOther({ repository }: Run, commit: string, from: string): Promise<boolean> {
-  return (await repository.diff({ commit, from, limit: 0 })).trim() !== "";
-}
+export const holdsOther = async ({ repository }: Run, commit: string, from: string): Promise<boolean> =>
+  !(await repository.hasSameFiles(commit, from));
 
 /**
  * Withdraws cards of verdicts on work that was edited while Hox was closed, before the user sees them. The

@@ -191,6 +191,8 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
     "headsOf",
     "isAncestor",
     "changedPaths",
+    "changesBetween",
+    "hasSameFiles",
   ] as const),
   ...([
     "operations",

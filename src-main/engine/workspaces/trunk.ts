@@ -70,26 +70,20 @@ export async function rebaseOntoTrunk(
     return { updates: [], place: trunkSync.place };
 
   const workspace = run.workspaces.of(worker);
-  if (workspace) await save(workspace);
   const below = await run.repository.parentsOf(changeId);
   const heads = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
   // The trunk first, so that its first-parent history stays intact.
   const wanted = heads.toSorted(({ changeId: one }) => (one === tip ? -1 : 0));
   const stands = same(below, wanted);
-  if (!stands && sync !== "with-conflicts" && (await wouldConflict(run, changeId, wanted))) {
+  const takesConflicts = sync === "with-conflicts";
+  if (stands) {
+    if (workspace) await save(workspace);
+  } else if (!(await isMovedOnto(run, worker, below, wanted, takesConflicts))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, updates: [] });
     return { updates: [], place: "beside" };
   }
-  if (!stands) {
-    await run.repository.rebase({
-      source: changeId,
-      onto: wanted.map((change) => change.changeId),
-      actor: worker,
-    });
-    await workspace?.updateStale({ actor: worker });
-  }
   // Where it stands there and nothing says so, Hox was closed after the rebase.
-  if (sync === "with-conflicts" && record.conflict === null && (!stands || trunkSync?.place === "beside"))
+  if (takesConflicts && record.conflict === null && (!stands || trunkSync?.place === "beside"))
     await findMergedSides(run, worker, stands ? [] : below, changeId);
   const updates = updatesBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
   run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, updates });
@@ -154,24 +148,86 @@ async function findMergedSides(
 const workerOn = (run: RunReader, changeId: string): WorkerRecord | undefined =>
   [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record;
 
-/** An unpublished dry run on the current graph. Existing conflicts do not count. */
-async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
-  const change = await run.repository.change(changeId);
-  const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
-  // An agent that has not started has nothing that could conflict.
-  if (
-    change &&
-    isOnSound &&
-    !change.conflict &&
-    (await run.repository.changedPaths(change.commitId)).length === 0
-  )
+/**
+ * Moves a worker's change onto others, with its files. Unless it takes conflicts with it, one that would be in conflict
+ * there stays where it is, with its files recorded.
+ */
+async function isMovedOnto(
+  run: Run,
+  worker: string,
+  from: readonly Change[],
+  onto: readonly Change[],
+  takesConflicts: boolean,
+): Promise<boolean> {
+  const changeId = run.worker(worker).record.changeId ?? "";
+  const workspace = run.workspaces.of(worker);
+  if (!takesConflicts && (await wouldConflict(run, changeId, from, onto))) {
+    if (workspace) await save(workspace);
     return false;
+  }
+  const move = async (parents: readonly Change[]): Promise<void> => {
+    const rebase = { source: changeId, onto: parents.map((change) => change.changeId), actor: worker };
+    await (workspace ? workspace.rebase(rebase) : run.repository.rebase(rebase));
+  };
+  await move(onto);
+  if (takesConflicts) return true;
+  // With what was written since its files were last recorded, or was written by others just now.
+  if ((await run.repository.change(changeId))?.conflict !== true) return true;
+  await move(from);
+  return false;
+}
+
+/**
+ * Whether a change would be in conflict on others, as it is recorded. No process where it and they have no file in common;
+ * otherwise an unpublished dry run on the current graph. Existing conflicts do not count.
+ */
+async function wouldConflict(
+  run: Run,
+  changeId: string,
+  from: readonly Change[],
+  onto: readonly Change[],
+): Promise<boolean> {
+  const change = await run.repository.change(changeId);
+  if (change && !change.conflict && (await isApart(run, change, from, onto))) return false;
   const { operation } = await run.repository.dryRun({
     kind: "rebase",
     source: changeId,
     onto: onto.map((change) => change.changeId),
   });
   return (await run.repository.change(changeId, { operation }))?.conflict === true;
+}
+
+/** Beyond it one dry run costs less than to look at each. */
+const maxCompared = 200;
+
+/** Whether a change shares no file with what leads from its parent to another commit, as far as that is certain. */
+async function isApart(
+  { repository }: Run,
+  change: Change,
+  [from, ...otherParents]: readonly Change[],
+  [onto, ...otherDestinations]: readonly Change[],
+): Promise<boolean> {
+  if (!from || !onto || otherParents.length + otherDestinations.length > 0) return false;
+  if (from.conflict || onto.conflict) return false;
+  const own = await repository.changedPaths(change.commitId);
+  // An agent that has not started has nothing that could conflict.
+  if (own.length === 0) return true;
+  const span = await repository.changesBetween([{ from: from.changeId, to: onto.changeId }]);
+  const merged = span.filter(({ commitId }) => commitId !== from.commitId);
+  // A merge could bring what none of these changes holds.
+  const isLine = merged.length === span.length - 1 && merged.every(({ parents }) => parents.length === 1);
+  if (!isLine || merged.length === 0 || merged.length > maxCompared) return false;
+  for (const { commitId } of merged)
+    if (shareFiles(own, await repository.changedPaths(commitId))) return false;
+  return true;
+}
+
+/** Whether two lists of paths have one in common, or one that is a folder in the other. */
+function shareFiles(one: readonly string[], other: readonly string[]): boolean {
+  const isIn = (path: string, paths: ReadonlySet<string>): boolean =>
+    path.split("/").some((_, at, parts) => paths.has(parts.slice(0, at + 1).join("/")));
+  const [ones, others] = [new Set(one), new Set(other)];
+  return one.some((path) => isIn(path, others)) || other.some((path) => isIn(path, ones));
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */

@@ -161,6 +161,8 @@ export interface ContentReader {
    * diff of the two it leaves out what was rewritten below them meanwhile.
    */
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
+  /** Whether two commits hold the same files. Mostly costs no process. */
+  hasSameFiles(commit: string, other: string): Promise<boolean>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
   /** The same with changed lines and bytes for each file; a renamed one has its new name. */

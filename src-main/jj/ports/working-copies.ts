@@ -76,6 +76,11 @@ export interface Workspace {
    * recorded before the rewrite are restored; if jj cannot, a JjError `divergent` says where they are.
    */
   updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
+  /**
+   * Moves a change with its descendants, as `GraphWriter.rebase` does. The files here are recorded before and updated
+   * afterwards, all in one process.
+   */
+  rebase(options: { source: string; onto: readonly string[] } & WriteOptions): Promise<Written>;
   /** Makes the files of the working-copy change those of a commit, which may be hidden and stays so. */
   takeFiles(commit: string, options?: WriteOptions): Promise<Recorded>;
   /**

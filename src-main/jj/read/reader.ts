@@ -20,7 +20,10 @@ import { withRevset } from "./unpublished.ts";
 
 /** The reading half of a repository, as jj answers it. Nothing here can publish an operation. */
 export type Reader = Pick<GraphReader, "readGraph" | "readDelta" | "query"> &
-  Omit<ContentReader, "changedPaths" | "missingObjects" | "lfsFiles" | "lfsContent" | "treeOf">;
+  Omit<
+    ContentReader,
+    "changedPaths" | "hasSameFiles" | "missingObjects" | "lfsFiles" | "lfsContent" | "treeOf"
+  >;
 
 /** Makes the reading half. `current` answers the operation that a read without one is pinned to. */
 export function createReader(jj: Jj, root: string, current: () => Promise<string>): Reader {

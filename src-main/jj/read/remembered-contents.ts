@@ -1,3 +1,4 @@
+import { isQuotedByGit } from "#shared/domain/files/diff.ts";
 import { type CommitStore, keepNewest } from "../graph-memory/commit-store.ts";
 import type { ChangedFile, ConflictedFile } from "../ports/graph-reader.ts";
 import type { Repository } from "../ports/repository-interface.ts";
@@ -8,6 +9,7 @@ type ContentReader = Pick<
   Repository,
   | "diff"
   | "diffFiles"
+  | "hasSameFiles"
   | "changedFiles"
   | "changedPaths"
   | "listFiles"
@@ -17,8 +19,11 @@ type ContentReader = Pick<
 >;
 
 export interface RememberedContents extends ContentReader {
-  /** Adds known changed paths of a commit to the cache. */
-  learnPaths(commit: string, paths: readonly string[]): Promise<void>;
+  /** Adds to the cache in which paths a commit differs from its parents, and the whole diff if that is known too. */
+  learn(
+    commit: string,
+    learned: { readonly paths: readonly string[]; readonly diff?: string },
+  ): Promise<void>;
 }
 
 /** Two sets of files. */
@@ -99,6 +104,10 @@ function rememberLists(reader: Reader, commits: CommitStore): ContentReader["lis
   };
 }
 
+/** Whether a name could pass for lines of the diff: those a reader quotes. That of a file that was copied is in the diff alone. */
+const namesMayMislead = (paths: readonly string[], diff: string): boolean =>
+  paths.some(isQuotedByGit) || /^copy from /mu.test(diff);
+
 /**
  * Adds a cache to a reader. Trees' ids tell whether files differ at all, and which queries are equal; jj is
  * asked for the rest.
@@ -119,9 +128,23 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
   };
 
   return {
-    async learnPaths(commit, learned) {
+    async learn(commit, learned) {
       const key = (await differenceOf(commit))?.key;
-      if (key !== undefined) keepNewest(paths, maxAnswers, key, learned);
+      if (key === undefined) return;
+      keepNewest(paths, maxAnswers, key, learned.paths);
+      const { diff } = learned;
+      if (diff !== undefined && !namesMayMislead(learned.paths, diff))
+        keepNewest(diffs, maxAnswers, key, diff);
+    },
+
+    async hasSameFiles(commit, other) {
+      const [one, another] = [await commits.read(commit), await commits.read(other)];
+      if (one && another) {
+        if (one.files === another.files) return true;
+        // Different conflicts may show the same text.
+        if (!one.change.conflict && !another.change.conflict) return false;
+      }
+      return (await reader.diff({ commit, from: other, limit: 0 })).trim() === "";
     },
 
     changedFiles,

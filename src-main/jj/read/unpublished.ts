@@ -166,9 +166,14 @@ export interface NewText {
   readonly text: string;
 }
 
-/** jj describes several changes in one operation only through an editor, which drops its own comment lines and empty texts. */
+/**
+ * Whether jj keeps the texts as they are when it describes several changes in one operation, which it does only through an
+ * editor: of that it drops comment lines, empty texts, empty lines around a text, and carriage returns at the ends of lines.
+ */
 export const canDescribeTogether = (texts: readonly NewText[]): boolean =>
-  texts.every(({ text }) => !/^JJ:/m.test(text) && text.trim() !== "");
+  texts.every(
+    ({ text }) => text.trim() !== "" && !/^JJ:|^\n|\n\n$|\r\n|\r$/.test(text) && !/^JJ:/m.test(text),
+  );
 
 /**
  * Describes several changes with one process.

@@ -75,6 +75,41 @@ describe("workspaces", () => {
     ).rejects.toMatchObject({ kind: "no-such-workspace" });
   });
 
+  it("report the diff of what they record, so that reading it costs no process", async () => {
+    const { repository, base } = await prepared({ "a.txt": "one\n" });
+    const [one, two, three] = await agentsAbove(base, 3);
+    if (!one || !two || !three) throw new Error("no agents");
+    let rounds = 0;
+    const read = async (agent: typeof one, files: Record<string, string | Uint8Array>) => {
+      for (const [path, content] of Object.entries(files)) await writeFile(join(agent.folder, path), content);
+      const { commitId, paths } = await agent.describe(agent.change, `round ${++rounds}\n`);
+      const before = repository.processCount();
+      const diff = await repository.diff({ commit: commitId });
+      const processes = repository.processCount() - before;
+      // Of some paths it is always read.
+      expect(diff).toBe(await repository.diff({ commit: commitId, paths: ["."] }));
+      return { diff, processes, paths };
+    };
+    const text = 'two "quoted" \\n\r\n\u001b[31mred\u001b[0m 💡\n';
+    expect(await read(one, { "a.txt": text, "b.txt": "no line end" })).toMatchObject({
+      processes: 0,
+      paths: ["a.txt", "b.txt"],
+      diff: expect.stringContaining(`+${text.split("\n")[1]}\n`),
+    });
+    expect(await read(one, { "c\nd.txt": "c\n" })).toMatchObject({
+      processes: 1,
+      paths: ["a.txt", "b.txt", "c\nd.txt"],
+      diff: expect.stringContaining(String.raw`"b/c\nd.txt"`),
+    });
+    expect(await read(two, { "b.txt": Buffer.from("caf\xe9\n", "latin1") })).toMatchObject({
+      processes: 1,
+      paths: ["b.txt"],
+    });
+    // What was too long once is not read in advance again: other writes would wait for it.
+    expect(await read(three, { "b.txt": "💡".repeat(13_000) })).toMatchObject({ processes: 1 });
+    expect(await read(three, { "b.txt": "short\n" })).toMatchObject({ processes: 1, paths: ["b.txt"] });
+  });
+
   it("keep what jj refuses to record", async () => {
     const { repository, base } = await prepared();
     const [agent] = await agentsAbove(base, 1);

@@ -12,8 +12,9 @@ import { agentFolderSettings } from "../process/pinned-settings.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
+import type { RememberedContents } from "../read/remembered-contents.ts";
 import { changedPaths, parseRow, rowTemplate } from "../read/row-template.ts";
-import type { Done, QueuedWrite } from "../write/queue.ts";
+import type { Done, QueuedWrite, WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
@@ -23,9 +24,9 @@ import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(
   shared: RepositoryParts,
-  learnPaths: (commit: string, paths: readonly string[]) => Promise<void>,
+  learn: RememberedContents["learn"],
 ): Omit<WorkingCopies, keyof OpenedFolder> {
-  const parts: WorkspaceParts = { ...shared, learnPaths };
+  const parts: WorkspaceParts = { ...shared, learn };
   const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);
@@ -95,7 +96,7 @@ export function createWorkspaces(
 
 interface WorkspaceParts extends RepositoryParts {
   /** Called for every commit that files were recorded in. */
-  readonly learnPaths: (commit: string, paths: readonly string[]) => Promise<void>;
+  readonly learn: RememberedContents["learn"];
 }
 
 /** Inside the queue: runs one command in the folder of a workspace that sets no description. */
@@ -108,8 +109,8 @@ const writeIn = (
 ): Promise<Done> =>
   queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [], ...more });
 
-/** Our settings make jj say whole ids. */
-const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
+/** Our settings make jj say whole ids. Where a file is not UTF-8 there is an error in place of the diff. */
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\])\n(".*")?)?/m;
 const pathList = z.array(z.string());
 
 const commitAndDescription = [
@@ -119,11 +120,33 @@ const commitAndDescription = [
     `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
   ],
 ];
-/** What a command that moves the working copy says of it: no second process has to ask for its files. */
-const sayPaths = [
+/** Bytes of a diff that is read in advance; a prompt has room for less. */
+const maxReportedDiff = 50_000;
+/** jj cuts between characters: up to three bytes before. */
+const diffTemplate = `json(stringify(self.diff().git()).substr(0, ${maxReportedDiff + 4}))`;
+/** Has a command that moves the working copy report its files and their diff, so that no second process reads them. */
+const reportFiles = (diff: string): readonly string[] => [
   "--config",
-  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths})`)}`,
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${diff})`)}`,
 ];
+
+/** Recorded files, and what they change. */
+interface RecordedWithDiff extends Recorded {
+  /** Their whole diff; undefined where it is too long or not all of it is text. */
+  readonly diff?: string;
+}
+
+type ReportedFiles = Pick<RecordedWithDiff, "commitId" | "changeId" | "paths" | "diff">;
+
+/** Reads what `reportFiles` made jj print; null if it left the working copy as it was or was interrupted. */
+function parseReport(stderr: string): ReportedFiles | null {
+  const [, commitId, changeId, paths, quotedDiff] = worksOn.exec(stderr) ?? [];
+  if (commitId === undefined || changeId === undefined || paths === undefined) return null;
+  const files = { commitId, changeId, paths: pathList.parse(JSON.parse(paths)) };
+  if (quotedDiff === undefined) return files;
+  const diff = z.string().parse(JSON.parse(quotedDiff));
+  return Buffer.byteLength(diff) > maxReportedDiff ? files : { ...files, diff };
+}
 
 function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
   const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
@@ -151,11 +174,20 @@ function refusedIn(stderr: string): Pick<Recorded, "unsnapshotted"> {
 
 type Recording = ReturnType<typeof createRecording>;
 
-/** Makes what records the files of workspaces; each of its calls is to be made from inside the queue. */
+/** Makes what records the files of workspaces; its calls are to be made from inside the queue, where they do not take a turn. */
 function createRecording(parts: WorkspaceParts) {
   const { store, queue, ownWrites, lfs } = parts;
   const restoreDescription = createRestoreDescription(parts);
   const say = (folder: string) => sayAt(parts, folder);
+  /** Folders whose diff was too long or not text. It would be again, and other writes would wait for it. */
+  const withoutDiff = new Set<string>();
+  const reportFilesIn = (folder: string): readonly string[] =>
+    reportFiles(withoutDiff.has(folder) ? '""' : diffTemplate);
+  const readReport = (folder: string, { stderr }: Done): ReportedFiles | null => {
+    const files = parseReport(stderr);
+    if (files && files.diff === undefined) withoutDiff.add(folder);
+    return files;
+  };
 
   /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
   async function record(
@@ -180,7 +212,7 @@ function createRecording(parts: WorkspaceParts) {
   async function recordOnly(folder: string, options: WriteOptions): Promise<Recorded | null> {
     try {
       const recorded = await record(folder, options, { leavesStale: true });
-      await parts.learnPaths(recorded.commitId, recorded.paths);
+      await parts.learn(recorded.commitId, { paths: recorded.paths });
       return recorded;
     } catch (error) {
       if (error instanceof JjError && error.kind === "stale") return null;
@@ -189,20 +221,63 @@ function createRecording(parts: WorkspaceParts) {
   }
 
   /**
-   * Inside the queue: puts pointers where files that Git LFS keeps were written with their content, and records those. The
-   * content itself goes where git-lfs has its own, so that nothing of it is lost.
+   * Puts pointers where files that Git LFS keeps were written with their content, and records those. The content itself goes
+   * where git-lfs has its own, so that nothing of it is lost. What it looks at does not change, so others go on meanwhile.
+   * @param turn takes a turn in the queue; from inside one it is there already
+   * @returns the files as recorded anew; null where there was nothing to put
    */
+  async function putPointers(
+    folder: string,
+    { commitId, paths, diff }: Omit<ReportedFiles, "changeId">,
+    options: WriteOptions | undefined,
+    turn: WriteQueue["exclusive"] = queue.exclusive,
+  ): Promise<Recorded | null> {
+    await parts.learn(commitId, { paths, ...(diff === undefined ? {} : { diff }) });
+    const contents = await lfs.contentAmong(commitId, paths);
+    if (contents.length === 0) return null;
+    return turn(async () => {
+      let isWritten = false;
+      for (const content of contents)
+        if (await replaceContent(folder, content.path, content.size, await lfs.keep(content)))
+          isWritten = true;
+      return isWritten ? { ...(await record(folder, options)), hasChanged: true } : null;
+    });
+  }
+
+  /** What was recorded, or what was recorded anew with pointers. */
   async function withPointers(
     folder: string,
-    recorded: Recorded,
+    { diff, ...recorded }: RecordedWithDiff,
     options: WriteOptions | undefined,
+    turn?: WriteQueue["exclusive"],
   ): Promise<Recorded> {
-    await parts.learnPaths(recorded.commitId, recorded.paths);
-    const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
-    let isWritten = false;
-    for (const content of contents)
-      if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
-    return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
+    const files = diff === undefined ? recorded : { ...recorded, diff };
+    return (await putPointers(folder, files, options, turn)) ?? recorded;
+  }
+
+  /** Records the files, moves a change with its descendants, and updates the files to it. */
+  async function rebase(
+    folder: string,
+    { source, onto }: { readonly source: string; readonly onto: readonly string[] },
+    options: WriteOptions,
+  ): Promise<Written> {
+    const done = await queue.exclusive(() =>
+      writeIn(
+        parts,
+        folder,
+        [
+          ...reportFilesIn(folder),
+          "rebase",
+          "-s",
+          onlyVisible(source),
+          ...onto.flatMap((one) => ["-o", onlyVisible(one)]),
+        ],
+        options,
+      ),
+    );
+    const files = readReport(folder, done);
+    const again = files && (await putPointers(folder, files, options));
+    return { operation: again?.operation ?? done.operation };
   }
 
   /** Inside the queue: records the files, then sets the description, as two operations of one command. */
@@ -211,25 +286,32 @@ function createRecording(parts: WorkspaceParts) {
     change: string,
     description: string,
     { since, ...options }: DescribeOptions = {},
-  ): Promise<Recorded> {
+  ): Promise<RecordedWithDiff> {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, ...sayPaths, "describe", "--stdin", "-r", onlyVisible(change)],
+      args: [
+        ...agentFolderSettings,
+        ...reportFilesIn(folder),
+        "describe",
+        "--stdin",
+        "-r",
+        onlyVisible(change),
+      ],
       folder,
       options,
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
-    const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
+    const files = readReport(folder, done);
     const fullDescription =
       description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const kept =
       since === undefined ? null : await restoreDescription(change, since, done.operation, options);
     return {
       // Described already, written outside this workspace, or interrupted before it could report.
-      ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
-        ? { commitId, changeId, description: fullDescription, paths: pathList.parse(JSON.parse(paths)) }
+      ...(files?.changeId === change && kept === null
+        ? { ...files, description: fullDescription }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
@@ -237,7 +319,7 @@ function createRecording(parts: WorkspaceParts) {
     };
   }
 
-  return { say, record, recordOnly, withPointers, recordAndDescribe };
+  return { say, record, recordOnly, withPointers, recordAndDescribe, rebase };
 }
 
 /** A command line has room for no more. */
@@ -256,15 +338,21 @@ const editChange = async (
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
   const { jj, store, queue, current, settle } = parts;
-  const { say, record, recordOnly, withPointers, recordAndDescribe } = recording;
+  const { say, record, recordOnly, withPointers, recordAndDescribe, rebase } = recording;
   return {
     name,
     folder,
     snapshot: (options) =>
-      queue.exclusive(async () => withPointers(folder, await record(folder, options), options)),
+      queue.around(async () =>
+        withPointers(folder, await queue.exclusive(() => record(folder, options)), options),
+      ),
     describe: (change, description, options) =>
-      queue.exclusive(async () =>
-        withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
+      queue.around(async () =>
+        withPointers(
+          folder,
+          await queue.exclusive(() => recordAndDescribe(folder, change, description, options)),
+          options,
+        ),
       ),
     snapshotInBackground: ({ isWanted, ...options }) =>
       queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null)),
@@ -292,6 +380,7 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
           );
         return { ...(await say(folder)), operation: await settle(), hasChanged: true };
       }),
+    rebase: ({ source, onto, ...options }) => queue.around(() => rebase(folder, { source, onto }, options)),
     edit: (change, options) => queue.exclusive(() => editChange(parts, folder, change, options)),
     async workingCopy() {
       const { stdout } = await jj.run({
@@ -367,7 +456,7 @@ async function recordBeforeRemoval(
 ): Promise<void> {
   await requireSecondary(parts, folder);
   const recorded = await recording.record(folder, options);
-  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
+  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options, (task) => task());
   const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, parts.store))];
   if (unsaved.length > 0)
     throw new JjError({

@@ -102,14 +102,12 @@ export async function resultOf(run: Run): Promise<Change> {
   const change = await readChange(run, integration);
   const { judged, bringing } = run.facts.landing;
   // The description got its metrics since; the files may not have changed by a byte.
-  if (judged !== null && judged !== change.commitId && bringing === null) {
-    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
-    if (difference.trim() !== "")
+  if (judged !== null && judged !== change.commitId && bringing === null)
+    if (!(await run.repository.hasSameFiles(change.commitId, judged)))
       throw new EngineRefusal(
         "The integration change was edited after validation.",
         "Revert the edit (`jj undo`, or `jj restore` in it), or land the change yourself as it is.",
       );
-  }
   return change;
 }
 

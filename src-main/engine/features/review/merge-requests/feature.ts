@@ -11,6 +11,7 @@ import { structuredTool } from "../../../../tools/tool-interface.ts";
 import { settleBeforeOffer, taskAssignment, workUntilDone } from "../../../agents/agent.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
+import { holdsOther } from "../../../graph-sync/while-unmoved.ts";
 import { bestEffort } from "../../../kernel/best-effort.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
@@ -299,7 +300,7 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
       // A decision may have come between: then it is looked at again, on that ground.
       if (mergeRequestOf(run, worker).state.stage !== "approved") return;
       const now = await readChange(run, changeId);
-      if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
+      if (now.commitId !== commitId && (await holdsOther(run, now.commitId, commitId))) return;
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
       await run.refreshChanges();
       // The resulting merge request decides on its dependents.
@@ -353,14 +354,11 @@ async function holdsThere(
   const { state, checks, round } = mergeRequestOf(run, worker);
   // The user has approved it in spite of its failures.
   if (state.stage === "approved" && state.by === "user" && !isGreen(checks)) return true;
-  if (commit === checked || !(await differs(run, checked, commit))) return true;
+  if (commit === checked || !(await holdsOther(run, commit, checked))) return true;
   const results = await checkFresh(run, worker, commit, signal);
   applyMergeRequestEvent(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);
 }
-
-const differs = async (run: Run, from: string, commit: string): Promise<boolean> =>
-  (await run.repository.diff({ from, commit })) !== "";
 
 /**
  * Offers finished work as its current commit, once its base is stable and it is its turn. It comes onto the trunk first:
