@@ -101,7 +101,7 @@ export function overlapIn(
 }
 
 function formatMeeting(kind: PlacesMeeting["kind"], symbols: readonly string[]): string {
-  const names = symbols.length > 4 ? `${symbols.slice(0, 4).join(", ")} and more` : symbols.join(", ");
+  const names = [...symbols.slice(0, 4), ...(symbols.length > 4 ? ["more"] : [])].join(", ");
   switch (kind) {
     case "same":
       return `change ${names} in {files}`;
