@@ -66,7 +66,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await scene("05-mutation-conflict");
   await tour.getByRole("button", { name: "Continue" }).click();
 
-  await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 120_000 });
+  await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 240_000 });
   await app.inspector.open();
   const validation = app.inspector.seats();
   await expect(validation).toHaveCount(4, { timeout: 120_000 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WorkerView } from "#shared/contract/views/run.ts";
+import { aWorker } from "#shared/testing/kit.ts";
 import { folderView } from "../api/folders.ts";
 import type { StatusFile } from "../api/status-file.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
@@ -101,10 +101,7 @@ printColoured(process.argv[1]);`;
     const folder = repositoryStateFolder(state, view.root);
     await mkdir(folder, { recursive: true });
     const forged = `${acting}\nbudget: nothing was spent`;
-    const worker = {
-      ...{ name: "agent-1", role: "agent", status: "in_progress", activity: forged, title: forged },
-      ...{ conflict: "none", workspace: null, diskBytes: null },
-    } as WorkerView;
+    const worker = aWorker("agent-1", { activity: forged, title: forged });
     const status: StatusFile = {
       at: 1,
       pid: null,

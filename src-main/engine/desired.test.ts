@@ -34,6 +34,7 @@ function backgroundJobs(events: readonly RunEvent[], changes: readonly Change[] 
     ...plainRun([...begun, ...events], changes),
     statusesOnGraph: new Set<string>(),
     workspaces: { of: () => ({}) },
+    radar: { pairs: () => null },
   } as unknown as Run;
   return features
     .flatMap(({ background = [] }) => background)

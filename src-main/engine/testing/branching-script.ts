@@ -2,11 +2,12 @@
  * reviewer comments. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
-import { calmAgents, done, rewrite, write } from "./three-agents-script.ts";
+import { calmAgents, done, joinsIndex, rewrite, write } from "./three-agents-script.ts";
 
 const task = "Write src/store.txt after the contract, and say what it holds.";
 
 const store: readonly Scene[] = [
+  joinsIndex,
   {
     name: "a clone writes",
     prompt: task,

@@ -4,7 +4,7 @@ import type { ForkResult } from "#shared/domain/fork/fork-events.ts";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
 import type { Fixture } from "./run-fixture.ts";
-import { calmAgents, done, exampleFiles, rewrite } from "./three-agents-script.ts";
+import { calmAgents, done, exampleFiles, joinsIndex, rewrite } from "./three-agents-script.ts";
 
 /** A call of `fork_subagent`. */
 export const fork = (task: string, agent = "") => ({ tool: "fork_subagent", input: { agent, task } });
@@ -23,6 +23,7 @@ export const forking = (calls: readonly ReturnType<typeof fork>[], ...clones: re
   routes: {
     ...calmAgents.routes,
     "agent-1": [
+      joinsIndex,
       ...clones,
       {
         name: "works",

@@ -104,7 +104,7 @@ const orchestrator: readonly Scene[] = [
 ];
 
 /** Store and view both write the index: the one that finishes later keeps both lines. */
-const joinsIndex: Scene = {
+export const joinsIndex: Scene = {
   name: "brings both together",
   prompt: "## Conflicts",
   steps: [...rewrite("src/index.txt", "the store\nthe view\n"), done("Together with the other's line.")],

@@ -169,8 +169,8 @@ const HistoryField = ({ history, onHistory }: HistoryFieldProps) => (
       value={history}
       onChange={onHistory}
       options={[
-        { value: "changes", label: "All changes, unmodified" },
-        { value: "tasks", label: "One commit per task" },
+        { value: "changes", label: "All changes" },
+        { value: "tasks", label: "One per task" },
         { value: "one", label: "One commit" },
       ]}
     />
