@@ -27,13 +27,22 @@ interface Tried {
   readonly files: ReadonlyMap<string, number>;
 }
 
-const lastTried = perRun((_: RunReader): { tried: Tried } => ({ tried: { meetings: [], files: new Map() } }));
+const lastTried = perRun((_: RunReader): { tried: Tried; readonly hadTurn: Set<string> } => ({
+  tried: { meetings: [], files: new Map() },
+  hadTurn: new Set(),
+}));
 
 /** Waits until no colliding work of a sibling comes before this one, and shows for what. */
 export async function waitForTurn(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const { hadTurn } = lastTried(run);
+  hadTurn.delete(worker);
   while (run.config.mergeRequests.strategy !== "merge") {
     const ahead = await collidingAhead(run, worker);
-    if (ahead.length === 0) return;
+    if (ahead.length === 0) {
+      // Until it is offered, one that finishes meanwhile may not overtake it.
+      hadTurn.add(worker);
+      return;
+    }
     const names = ahead.map(({ worker: other }) => other);
     const files = [...new Set(ahead.flatMap((one) => one.files))].toSorted();
     run.setActivity(
@@ -60,7 +69,7 @@ function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "
     return record.conflict?.kind === "merge" && record.conflict.after !== undefined ? "resolving" : null;
   if (record.status !== "review" || stage === "merged" || stage === "withdrawn") return null;
   // Once it has resolved a conflict it keeps its turn, or it would meet the next one's work as well.
-  return record.joined.length > 0 ? "resolving" : "finished";
+  return record.joined.length > 0 || lastTried(run).hadTurn.has(worker) ? "resolving" : "finished";
 }
 
 function isAhead(run: RunReader, worker: string, other: string): boolean {
