@@ -37,12 +37,13 @@ export async function waitForTurn(run: Run, worker: string, signal: AbortSignal)
   const { hadTurn } = lastTried(run);
   hadTurn.delete(worker);
   while (run.config.mergeRequests.strategy !== "merge") {
-    const ahead = await collidingAhead(run, worker);
-    if (ahead.length === 0) {
-      // Until it is offered, one that finishes meanwhile may not overtake it.
-      hadTurn.add(worker);
-      return;
-    }
+    // One after the other: whoever finishes meanwhile finds that this one has its turn until it is offered.
+    const ahead = await run.serial.run(`turn/${parentOf(run, worker)}`, async () => {
+      const found = await collidingAhead(run, worker);
+      if (found.length === 0) hadTurn.add(worker);
+      return found;
+    });
+    if (ahead.length === 0) return;
     const names = ahead.map(({ worker: other }) => other);
     const files = [...new Set(ahead.flatMap((one) => one.files))].toSorted();
     run.setActivity(
