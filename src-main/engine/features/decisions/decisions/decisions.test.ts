@@ -272,7 +272,9 @@ test("a reopened conflict with a decision is one with that decision, and no merg
   const [conflicted] = await one.repo.repository.commitsNamed(changeId);
   expect(conflicted?.conflict).toBe(true);
   release();
-  await one.until((now) => worker(now, "agent-1")?.conflict === "none" && finished(now, "agent-1"), patience);
+  // Merged, so that Hox rewrites it no more: jj's converge drops an older version that is restored in that very moment.
+  const isMerged = (now: RunView) => worker(now, "agent-1")?.mergeRequest?.state.stage === "merged";
+  await one.until((now) => worker(now, "agent-1")?.conflict === "none" && isMerged(now), patience);
 
   one.standIn.hold(({ role }) => role === "agent-1");
   const path = "src/ids.js";
