@@ -116,7 +116,7 @@ const same = (one: readonly Change[], other: readonly Change[]): boolean =>
   one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
 
 /**
- * After finished work came onto the trunk: where it is in conflict now, records whose merged work it meets.
+ * After work came onto the trunk with its conflicts: records whose merged work it meets.
  * @param below what it was built on before; empty if Hox was closed meanwhile
  */
 async function findMergedSides(

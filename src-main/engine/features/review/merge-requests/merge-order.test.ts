@@ -1,11 +1,20 @@
 import { expect, test } from "vitest";
+import { createSerial } from "#shared/async/serial.ts";
 import { landKind } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import { aChange } from "#shared/testing/kit.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { createWaiters } from "../../../kernel/waiters.ts";
+import type { Run } from "../../../ports.ts";
 import { call, config, parentsOf, scriptOf, show, worker } from "../../../testing/merge-request-script.ts";
+import { plainRun } from "../../../testing/plain-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { done, write } from "../../../testing/three-agents-script.ts";
+
+import { waitForTurn } from "./merge-order.ts";
 
 let fixture: Fixture | null = null;
 
@@ -88,3 +97,47 @@ test("work that collides is merged one after the other, each conflict has two si
       .toReversed(),
   ).toEqual(card.commits.tasks.map(({ title }) => title));
 }, 300_000);
+
+/** agent-2 was offered first, and its work collides with the finished work of agent-1. */
+function colliding(trunk: readonly string[]): Run {
+  const rules = { review: "none", firstReviewer: false, maxRounds: 3 } as const;
+  const joined = (worker: string): RunEvent => ({
+    kind: "WorkerJoined",
+    worker,
+    record: {
+      ...{ name: worker, role: "agent", parent: "O-A-1", title: worker, task: worker },
+      ...{ changeId: worker, status: "review" },
+    },
+  });
+  const run = plainRun(
+    [
+      joined("agent-1"),
+      joined("agent-2"),
+      {
+        ...{ kind: "MergeRequestAdvanced", worker: "agent-2", rules, checks: null },
+        event: { kind: "Offered", commit: "c", summary: "" },
+      },
+      ...trunk.map((changeId): RunEvent => ({ kind: "TrunkExtended", orchestrator: "O-A-1", changeId })),
+    ],
+    ["agent-1", "agent-2"].map((name) => aChange(name)),
+  );
+  const pairs = [["agent-1", "agent-2"]] as const;
+  return {
+    ...run,
+    serial: createSerial(),
+    waiters: createWaiters(new AbortController().signal),
+    repository: {
+      changedPaths: async () => [path],
+      trialMerge: async () => [{ path, pairs, places: [] }],
+    },
+    setActivity: () => undefined,
+  } as unknown as Run;
+}
+
+test("merged work that is corrected waits for nobody: what collides with it waits for the correction", async () => {
+  const stop = new AbortController();
+  const waiting = waitForTurn(colliding([]), "agent-1", stop.signal);
+  stop.abort();
+  await expect(waiting).rejects.toBeInstanceOf(Interrupted);
+  await waitForTurn(colliding(["agent-1"]), "agent-1", new AbortController().signal);
+});

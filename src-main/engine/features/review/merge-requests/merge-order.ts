@@ -14,6 +14,7 @@ import { isParallelAttempt, waitsForChoice } from "../../../workers/attempts.ts"
 import { parentOf } from "../../../workers/hierarchy.ts";
 import { mergeRequestOf } from "../../../workers/merge-request.ts";
 import { isPaused, isReplaced } from "../../../workers/pause-worker.ts";
+import { trunkOf } from "../../../workspaces/trunk.ts";
 
 interface Meeting {
   readonly a: string;
@@ -101,6 +102,9 @@ async function collidingAhead(
     (other) => other !== worker && parentOf(run, other) === parent && positionOf(run, other) !== null,
   );
   if (others.length === 0 || positionOf(run, worker) !== "finished") return [];
+  // Merged before and corrected since: nothing is merged until the correction is, so that it must not wait for others.
+  const { changeId } = run.worker(worker).record;
+  if (changeId !== null && trunkOf(run, parent).includes(changeId)) return [];
   await tryAll(run, [worker, ...others]);
   const { meetings } = lastTried(run).tried;
   return others.flatMap((other) => {
