@@ -98,9 +98,8 @@ test("work that collides is merged one after the other, each conflict has two si
   ).toEqual(card.commits.tasks.map(({ title }) => title));
 }, 300_000);
 
-/** agent-2 was offered first, and its work collides with the finished work of agent-1. */
-function colliding(trunk: readonly string[]): Run {
-  const rules = { review: "none", firstReviewer: false, maxRounds: 3 } as const;
+/** The work of agent-1 is finished and collides with that of agent-2. */
+function colliding(...events: readonly RunEvent[]): Run {
   const joined = (worker: string): RunEvent => ({
     kind: "WorkerJoined",
     worker,
@@ -110,15 +109,7 @@ function colliding(trunk: readonly string[]): Run {
     },
   });
   const run = plainRun(
-    [
-      joined("agent-1"),
-      joined("agent-2"),
-      {
-        ...{ kind: "MergeRequestAdvanced", worker: "agent-2", rules, checks: null },
-        event: { kind: "Offered", commit: "c", summary: "" },
-      },
-      ...trunk.map((changeId): RunEvent => ({ kind: "TrunkExtended", orchestrator: "O-A-1", changeId })),
-    ],
+    [joined("agent-1"), joined("agent-2"), ...events],
     ["agent-1", "agent-2"].map((name) => aChange(name)),
   );
   const pairs = [["agent-1", "agent-2"]] as const;
@@ -134,10 +125,44 @@ function colliding(trunk: readonly string[]): Run {
   } as unknown as Run;
 }
 
-test("merged work that is corrected waits for nobody: what collides with it waits for the correction", async () => {
+const offered: RunEvent = {
+  ...{ kind: "MergeRequestAdvanced", worker: "agent-2", checks: null },
+  rules: { review: "none", firstReviewer: false, maxRounds: 3 },
+  event: { kind: "Offered", commit: "c", summary: "" },
+};
+const resolving: readonly RunEvent[] = [
+  { kind: "MergeConflictFound", worker: "agent-2", against: [{ worker: "agent-3", files: [path] }] },
+  { kind: "WorkReopened", worker: "agent-2" },
+];
+
+/** Whether finished work of agent-1 has to wait for its turn. */
+async function waits(run: Run): Promise<boolean> {
   const stop = new AbortController();
-  const waiting = waitForTurn(colliding([]), "agent-1", stop.signal);
+  const waiting = waitForTurn(run, "agent-1", stop.signal).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Interrupted) return true;
+      throw error;
+    },
+  );
+  // All that it asks for is answered by then.
+  await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
-  await expect(waiting).rejects.toBeInstanceOf(Interrupted);
-  await waitForTurn(colliding(["agent-1"]), "agent-1", new AbortController().signal);
+  return waiting;
+}
+
+test("finished work waits for colliding work that is reviewed or resolved, unless that waits for it", async () => {
+  expect(await waits(colliding(offered))).toBe(true);
+  expect(await waits(colliding(...resolving))).toBe(true);
+  // Merged before and corrected: nothing is merged until the correction is.
+  const onTrunk: RunEvent = { kind: "TrunkExtended", orchestrator: "O-A-1", changeId: "agent-1" };
+  expect(await waits(colliding(onTrunk, offered))).toBe(false);
+  const ordered: readonly RunEvent[] = [
+    { kind: "CollisionsFound", pairs: [{ a: "agent-1", b: "agent-2", places: [] }] },
+    {
+      ...{ kind: "CollisionsOrdered", by: "O-A-1", ids: ["agent-1/agent-2"] },
+      waits: [{ id: "agent-1/agent-2", worker: "agent-2", for: "agent-1" }],
+    },
+  ];
+  expect(await waits(colliding(...resolving, ...ordered))).toBe(false);
 });

@@ -5,6 +5,7 @@
 
 import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
 import { compareFinished, type FinishedWork } from "#shared/domain/merge-request/merge-order.ts";
+import { waitOf } from "#shared/domain/radar/collisions.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import { priorityOf } from "#shared/run/state.ts";
@@ -65,6 +66,8 @@ function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "
   const { stage } = mergeRequestOf(run, worker).state;
   if (!roles[record.role].canWriteTask || isPaused(run, worker) || isReplaced(run, worker)) return null;
   if (record.blocked !== null || record.stall !== null) return null;
+  // It may wait for the very one that asks.
+  if (waitOf(run.facts.collisions, worker) !== null) return null;
   if (isParallelAttempt(run, worker) || waitsForChoice(run, worker)) return null;
   if (stage === "checking" || stage === "review" || stage === "approved") return "offered";
   if (record.status === "in_progress")
