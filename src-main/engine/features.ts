@@ -40,6 +40,7 @@ import { outsideSessions } from "./features/reviewers/outside-sessions/feature.t
 import { budgets } from "./features/steering/budgets/feature.ts";
 import { graphEdits } from "./features/steering/graph-edits/feature.ts";
 import { labels } from "./features/steering/labels/feature.ts";
+import { otherRuns } from "./features/steering/other-runs/feature.ts";
 import { pauses } from "./features/steering/pauses/feature.ts";
 import { queue } from "./features/steering/queue/feature.ts";
 import { reassignment } from "./features/steering/reassignment/feature.ts";
@@ -66,6 +67,7 @@ export const features: readonly Feature<Run>[] = [
   dependencies,
   health,
   mail,
+  otherRuns,
   labels,
   // Before conflicts: a file that contradicted a removed decision may be in conflict for another reason.
   decisions,

@@ -157,6 +157,7 @@ async function windDown(ended: RunToEnd, leaving: AbortSignal): Promise<void> {
   // Its places are free, and so are its files.
   for (const other of runs.going()) {
     other.slots.look();
+    other.radar.look();
     other.schedule();
   }
   const lasts: readonly (() => Promise<unknown>)[] = [

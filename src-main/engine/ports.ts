@@ -189,7 +189,7 @@ export interface Run extends RunReader {
   /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
   applyConfig(config: Config): void;
   /** The other active runs of this repository, whose names and planned files are taken. */
-  readonly others: () => readonly RunReader[];
+  readonly others: () => readonly Run[];
 
   /**
    * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets

@@ -78,6 +78,7 @@ async function radarFixture(names: readonly string[]) {
       shown += 1;
     },
     schedule() {},
+    others: () => [],
     appendTranscript: (_, entry) => entries.push(entry),
   };
   /** Looks that would begin after a while. */

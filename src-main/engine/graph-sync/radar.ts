@@ -37,6 +37,7 @@ export type Watched = Pick<
   | "changed"
   | "schedule"
   | "appendTranscript"
+  | "others"
 >;
 
 /**
@@ -67,12 +68,14 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     const run = of();
     const begun = performance.now();
     try {
-      const live = liveHeads(run);
+      const live = headsBesides(run);
       const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
       if (isOff()) return;
       notified = "";
       const meetings = found.flatMap((one) => meetingsIn(run, one, live));
+      const before = pairs ?? [];
       pairs = pairsOf(meetings);
+      lookInOtherRuns(run, before, pairs);
       show(forecastOf(meetings));
     } catch (error) {
       if (isOff()) return;
@@ -106,7 +109,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     },
     hasCompany(worker) {
       const run = of();
-      return [...liveHeads(run).values()].some(
+      return [...headsBesides(run).values()].some(
         (other) =>
           other !== worker &&
           run.workers.get(other)?.record.status !== "done" &&
@@ -136,16 +139,40 @@ function meetingsIn(
     lines: from === null ? null : { from, to },
     pairs: met.flatMap(([one, other]) => {
       const [a, b] = [live.get(one), live.get(other)];
-      // Attempts at one task are to collide: one of them is chosen.
-      return a === undefined || b === undefined || siblingAttempts(run, a).includes(b)
-        ? []
-        : [[a, b] as const];
+      if (a === undefined || b === undefined) return [];
+      // What only others meet in is theirs. Attempts at one task are to collide: one of them is chosen.
+      return (run.workers.has(a) || run.workers.has(b)) && !siblingAttempts(run, a).includes(b)
+        ? [[a, b] as const]
+        : [];
     }),
   }));
 }
 
+/** Live heads of a run that has some, and those of the others: theirs land beside each other. */
+function headsBesides(run: Watched): ReadonlyMap<string, string> {
+  const own = liveHeads(run);
+  return own.size === 0 ? own : new Map([...own, ...run.others().flatMap(headsOfOther)]);
+}
+
+/** Of work that is together, what brings it together, under the name of its root. */
+function headsOfOther(other: Run): readonly (readonly [string, string])[] {
+  const { integration } = other.orchestratorFacts(rootOf(other));
+  const { stage } = other.stateOf(rootOf(other)).current;
+  return integration === null || stage === "executing"
+    ? [...liveHeads(other)]
+    : [[integration, rootOf(other)]];
+}
+
+/** Whoever meets another run's workers differently than before is shown in that run, too. */
+function lookInOtherRuns(run: Watched, before: readonly RadarPair[], now: readonly RadarPair[]): void {
+  for (const other of run.others()) {
+    const isOf = ({ a, b }: RadarPair) => other.workers.has(a) || other.workers.has(b);
+    if (JSON.stringify(before.filter(isOf)) !== JSON.stringify(now.filter(isOf))) other.radar.look();
+  }
+}
+
 /** Change id → worker, of every started task that is not in an integration yet. */
-function liveHeads(run: Watched): ReadonlyMap<string, string> {
+function liveHeads(run: Pick<Run, "row" | "stateOf" | "workers" | "facts">): ReadonlyMap<string, string> {
   const live = new Map<string, string>();
   const stage = (orchestrator: string) => run.stateOf(orchestrator).current.stage;
   for (const { record } of run.workers.values())

@@ -1,5 +1,5 @@
 import { matchesAddress, type Recipient } from "#shared/domain/change-metadata/address.ts";
-import type { MessageType } from "#shared/domain/change-metadata/metadata.ts";
+import type { MessageType, MetadataPatch } from "#shared/domain/change-metadata/metadata.ts";
 import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { joinMessages } from "#shared/domain/messages/message-view.ts";
@@ -68,21 +68,21 @@ export async function sendMessage(
   return run.step(`message/${message.key}`, async () => {
     const base = placeOf(run, message.from, message.to);
     if (base === null) throw new Error("A message was sent before the run had a base change.");
-    const sender = message.from === user ? null : run.worker(message.from).record;
+    const isByUser = message.from === user;
     const description = describeChange(firstLine(message.text), message.text, {
       kind: "message",
       status: "open",
       run: run.id,
-      orchestrator: sender && roles[sender.role].isLead ? sender.name : (sender?.parent ?? null),
-      agent: !sender || roles[sender.role].isLead ? null : sender.name,
+      ...(isByUser ? { orchestrator: null, agent: null } : senderOf(run, message.from)),
       msgTo: message.to,
       msgType: message.type,
       replyTo: message.replyTo ?? null,
     });
     // The user may send the same twice, and is not interrupted between jj's operation and the journal's
     // entry.
-    const sent =
-      sender && [...run.changes.values()].find((change) => change.description.trim() === description.trim());
+    const sent = isByUser
+      ? undefined
+      : [...run.changes.values()].find((change) => change.description.trim() === description.trim());
     if (sent) {
       run.append({ kind: "MessageSent", message: sent.changeId, at: sent.timestamp });
       return sent.changeId;
@@ -90,7 +90,7 @@ export async function sendMessage(
     const { changeId } = await run.repository.newChange({
       parents: [base],
       description,
-      actor: sender ? message.from : "hox",
+      actor: isByUser ? "hox" : message.from,
       request: `${run.id}/${message.key}`,
     });
     run.append({ kind: "MessageSent", message: changeId, at: run.now() });
@@ -100,6 +100,14 @@ export async function sendMessage(
     run.schedule();
     return changeId;
   });
+}
+
+/** As trailers name a sender. The root of another run is no worker of this one. */
+function senderOf(run: RunReader, from: string): Pick<MetadataPatch, "orchestrator" | "agent"> {
+  const record = run.workers.get(from)?.record;
+  return record && !roles[record.role].isLead
+    ? { orchestrator: record.parent, agent: from }
+    : { orchestrator: from, agent: null };
 }
 
 /** Between an orchestrator and its agents on its own base, else at the base of all work. */
@@ -238,6 +246,7 @@ const topics: Readonly<
 > = {
   plan: { title: "The plan has changed", line: (update) => promptLine`- The user ${update}.` },
   children: { title: "What happened below you meanwhile", line: (update) => promptLine`- ${update}` },
+  runs: { title: "Other runs in this repository", line: (update) => promptLine`- ${update}` },
 };
 
 /**

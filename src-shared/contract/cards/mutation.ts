@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
-import { type CardBase, type CardKind, type YesOrNoAnswer, yesOrNo } from "./card.ts";
+import { line } from "../fields.ts";
+import { approve, type CardBase, type CardKind, isYes, reject, yesOrNo } from "./card.ts";
 
 export interface MutationCard extends CardBase {
   readonly kind: "mutation";
@@ -17,10 +18,42 @@ export interface MutationCard extends CardBase {
     readonly changeId: string;
     readonly files: readonly string[];
   }[];
+  /** Other active runs that it can be put to as well. Absent: none. */
+  readonly otherRuns?: readonly { readonly root: string; readonly goal: string }[];
 }
 
-export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
-  ...yesOrNo("applies the decision to all agents it binds", "changes nothing"),
+const decision = z.discriminatedUnion("kind", [
+  approve.extend({
+    /** Roots of other active runs, whose cards then ask for it there. */
+    also: z.array(line(20)).max(20).readonly().optional(),
+  }),
+  reject,
+]);
+
+const yesOrNoToDecision = yesOrNo("applies the decision to all agents it binds", "changes nothing");
+
+export const mutationKind: CardKind<MutationCard, z.infer<typeof decision>> = {
+  ...yesOrNoToDecision,
+  answer: decision,
+  options: ({ otherRuns = [] }) => [
+    ...yesOrNoToDecision.options(),
+    ...(otherRuns.length === 0
+      ? []
+      : [
+          {
+            key: null,
+            typed: "y all",
+            does: `also asks for it in the run of ${otherRuns.map(({ root }) => root).join(", ")}`,
+          },
+        ]),
+  ],
+  understand(item, typed) {
+    const { otherRuns = [] } = item;
+    const [word = "", all, ...more] = typed.split(/\s+/u);
+    return isYes(word) && all === "all" && more.length === 0 && otherRuns.length > 0
+      ? { kind: "approve", also: otherRuns.map(({ root }) => root) }
+      : yesOrNoToDecision.understand(item, typed);
+  },
   title: "Decision",
   tone: "warning",
   gate: "mutations",
@@ -32,6 +65,9 @@ export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
     `  binds ${item.binds.map(shownName).join(", ") || "no agents yet"}`,
     ...item.conflicts.map(
       (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.map(shownName).join(", ")}`,
+    ),
+    ...(item.otherRuns ?? []).map(
+      ({ root, goal }) => `  not in the run of ${root}: ${shownLine(goal)} (y all asks for it there)`,
     ),
     ...block(item.diff),
     ...(item.isDiffCut ? ["  Diff too long. Only the first part is shown."] : []),

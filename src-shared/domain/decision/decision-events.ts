@@ -39,6 +39,8 @@ export interface Proposal {
     | { readonly kind: "applied"; readonly changeId: string }
     /** Workers whose work contradicts it. */
     | { readonly kind: "surveyed"; readonly contradicted: readonly string[] };
+  /** Roots of other runs to which the user puts it as well. Absent: none. */
+  readonly also?: readonly string[];
 }
 
 export interface Decisions {
@@ -54,7 +56,7 @@ export const noDecisions: Decisions = { proposals: {}, decisions: [], compliance
 
 export type DecisionEvent =
   | { readonly kind: "DecisionProposed"; readonly proposed: ProposedDecision }
-  | { readonly kind: "DecisionApproved"; readonly proposal: string }
+  | { readonly kind: "DecisionApproved"; readonly proposal: string; readonly also?: readonly string[] }
   | { readonly kind: "DecisionRejected"; readonly proposal: string; readonly reason: string }
   /** `proposal` is null for what a tool decides without asking. */
   | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord; readonly proposal: string | null }
@@ -81,7 +83,7 @@ export function reduceDecisions(before: Decisions, given: DecisionEvent | AnyEve
       return { ...before, proposals: { ...before.proposals, [proposed.id]: proposal } };
     }
     case "DecisionApproved":
-      return moved(before, event.proposal, "proposed", { kind: "approved" });
+      return moved(before, event.proposal, "proposed", { kind: "approved" }, event.also);
     case "DecisionRejected":
       return moved(before, event.proposal, "proposed", { kind: "rejected", reason: event.reason });
     case "DecisionApplied": {
@@ -124,8 +126,12 @@ function moved(
   id: string | null,
   from: Proposal["state"]["kind"],
   state: Proposal["state"],
+  also?: readonly string[],
 ): Decisions {
   const proposal = id !== null && Object.hasOwn(before.proposals, id) ? before.proposals[id] : undefined;
   if (id === null || proposal?.state.kind !== from) return before;
-  return { ...before, proposals: { ...before.proposals, [id]: { ...proposal, state } } };
+  return {
+    ...before,
+    proposals: { ...before.proposals, [id]: { ...proposal, state, ...(also ? { also } : {}) } },
+  };
 }

@@ -5,13 +5,13 @@
  */
 import type { AnyEvent } from "../any-event.ts";
 
-/** The user's changes to the plan, and the results of children. */
-export type UpdateTopic = "plan" | "children";
+/** The user's changes to the plan, the results of children, and what other active runs do. */
+export type UpdateTopic = "plan" | "children" | "runs";
 
 /** Updates that an orchestrator has not received, oldest first. Plain JSON. */
 export type Updates = Readonly<Record<UpdateTopic, readonly string[]>>;
 
-export const noUpdates: Updates = { plan: [], children: [] };
+export const noUpdates: Updates = { plan: [], children: [], runs: [] };
 
 /** By name of the orchestrator. */
 export type QueuedUpdates = Readonly<Record<string, Updates>>;

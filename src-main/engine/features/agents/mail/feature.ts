@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { addressMatches, isAddress, matchesAddress } from "#shared/domain/change-metadata/address.ts";
+import { addressMatches, isAddress, isRoot, matchesAddress } from "#shared/domain/change-metadata/address.ts";
 import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
-import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -28,7 +28,7 @@ import {
 import { askOrchestrator, inTurn } from "../../../orchestrators/orchestrator.ts";
 import { askAndExecute } from "../../../orchestrators/orchestrator-replies.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { isActive, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
+import { isActive, isWatch, orchestratorsOf, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
 
 /** Refuses messages without a recipient. */
@@ -54,9 +54,10 @@ const informShape = z.strictObject({
  * are sent once. (HOX-4.2, HOX-4.3)
  */
 function informTool(run: Run, name: string): Tool {
+  const toOthers = isRoot(name) ? ", also of another run (O-A-2, O-A-*)" : "";
   return {
     name: "inform",
-    description: `Sends others information that they may need: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
+    description: `Sends others information that they may need: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*)${toOthers}, one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
     input: informShape,
     writes: true,
     async run(input) {
@@ -76,20 +77,32 @@ function informTool(run: Run, name: string): Tool {
           output: `${to} is not in your part: only their own orchestrator writes to agents. Tell ${parent}.`,
         };
       }
-      if (reached.length === 0)
+      const runs = ofAgents ? [] : otherRunsReached(run, name, to);
+      if (reached.length + runs.length === 0)
         return {
           ok: false,
           error: "not-found",
           output: ofAgents
             ? `No agent works below ${to}. Your agents are: ${listenersTo(run, `${name}/*`).join(", ") || "none"}.`
-            : `No other orchestrator is called ${to}. There are: ${orchestratorsOf(run).join(", ")}.`,
+            : `No other orchestrator is called ${to}. There are: ${[...orchestratorsOf(run), ...otherRootsFor(run, name).map(rootOf)].join(", ")}.`,
         };
       const words = createHash("sha256").update(`${to}\n${text}`).digest("hex").slice(0, 16);
-      await sendMessage(run, { key: `inform/${name}/${words}`, from: name, to, type: "info", text });
-      return { ok: true, output: `Sent to ${reached.join(", ")}.` };
+      const message = { key: `inform/${name}/${words}`, from: name, to, type: "info", text } as const;
+      // Each run keeps what its own orchestrators read.
+      for (const one of [...(reached.length > 0 ? [run] : []), ...runs]) await sendMessage(one, message);
+      return { ok: true, output: `Sent to ${[...reached, ...runs.map(rootOf)].join(", ")}.` };
     },
   };
 }
+
+/** Other active runs that can be written to: they have a base for messages. Only a root speaks for its run. */
+const otherRootsFor = (run: Run, name: string): readonly Run[] =>
+  isRoot(name)
+    ? run.others().filter((other) => !isWatch(other) && other.orchestratorFacts(rootOf(other)).base !== null)
+    : [];
+
+const otherRunsReached = (run: Run, name: string, to: string): readonly Run[] =>
+  otherRootsFor(run, name).filter((other) => addressMatches(to, rootOf(other)));
 
 /** Read ones on the graph: with more than `most` the oldest go, until `kept` are left. */
 export const readOnGraph = { most: 24, kept: 12 };
@@ -183,12 +196,24 @@ async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
             name,
             `message/${next.changeId}`,
             "message",
-            prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
+            prompt(
+              promptLine`From ${next.from} to ${next.to}.`,
+              runLine(run, next.from),
+              section("Message", [quoteText(next.text)]),
+            ),
           );
     await Promise.all([delivered, answered]);
     await markHandled(run, name, [next]);
   }
 }
+
+/** Says of a sender of another run which one that is; empty for the run's own. */
+const runLine = (run: Run, from: string): PromptText => {
+  const other = run.others().find((one) => rootOf(one) === from);
+  return other === undefined
+    ? promptLine``
+    : promptLine`${from} leads another run in this repository: ${inOneLine(other.row.input.goal)}`;
+};
 
 const answerShape = z.looseObject({ summary: z.string() });
 

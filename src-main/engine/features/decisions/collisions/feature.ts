@@ -27,7 +27,7 @@ import { background, type Feature } from "../../../kernel/feature.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { handlerFor } from "../../../orchestrators/orchestrator-tools.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { isQuick, parentOf } from "../../../workers/hierarchy.ts";
+import { isQuick, parentOf, rootOf } from "../../../workers/hierarchy.ts";
 import { rebaseOntoTrunk } from "../../../workspaces/trunk.ts";
 
 const recordOf = (run: RunReader, worker: string): WorkerRecord | undefined =>
@@ -44,14 +44,28 @@ const isUnfinished = (record: WorkerRecord | undefined): boolean =>
 const isAtWork = (record: WorkerRecord | undefined): boolean =>
   isUnfinished(record) && (record?.status === "in_progress" || record?.status === "blocked");
 
+/** Whether both are of this run. */
+const isOfRun = (run: RunReader, { a, b }: Pick<Collision, "a" | "b">): boolean =>
+  [a, b].every((name) => run.workers.has(name));
+
+/** The other active run that a name belongs to: the one that it leads, or in which it works. */
+const otherRunOf = (run: Run, worker: string): Run | undefined =>
+  run.workers.has(worker) ? undefined : run.others().find((other) => other.workers.has(worker));
+
+/** Its work has not landed, or is not merged where it is of this run. */
+function isStillOpen(run: Run, worker: string): boolean {
+  const other = otherRunOf(run, worker);
+  return other === undefined
+    ? isUnfinished(recordOf(run, worker))
+    : worker === rootOf(other) || isUnfinished(recordOf(other, worker));
+}
+
 /** Pairs of the radar's last look that are new, or meet in further files. */
 const newPairs = (run: Run): readonly RadarPair[] =>
   (run.radar.pairs() ?? []).filter(({ a, b, files }) => {
     const known = run.facts.collisions.find(({ id }) => id === collisionId(a, b));
     return (
-      isUnfinished(recordOf(run, a)) &&
-      isUnfinished(recordOf(run, b)) &&
-      files.some((file) => !known?.files.includes(file))
+      [a, b].every((name) => isStillOpen(run, name)) && files.some((file) => !known?.files.includes(file))
     );
   });
 
@@ -61,7 +75,7 @@ function currentCollisions(run: Run, worker: string): readonly Collision[] {
   return run.facts.collisions.filter(
     ({ id, a, b }) =>
       (a === worker || b === worker) &&
-      [a, b].every((name) => isUnfinished(recordOf(run, name))) &&
+      [a, b].every((name) => isStillOpen(run, name)) &&
       (now === null || now.some((pair) => collisionId(pair.a, pair.b) === id)),
   );
 }
@@ -85,15 +99,26 @@ function linesFor(run: Run, worker: string, found: readonly Collision[]): readon
     ...(found.length > maxPairs ? placeLines(found) : []),
     ...(found.length > maxPairs ? [] : found).map((one) => {
       const other = otherOf(one, worker);
+      const places = one.places.map(formatPlace).join("; ");
+      const otherRun = otherRunOf(run, other);
+      if (otherRun) return promptLine`- ${other} in ${places}. ${inOneLine(purposeIn(otherRun, other))}`;
       const record = recordOf(run, other);
       const note = record?.remarks.at(-1) ?? "";
       const wait = one.order?.kind === "wait" && one.order.ended === null ? one.order : null;
-      return promptLine`- ${other} in ${one.places.map(formatPlace).join("; ")}. Its task: ${inOneLine(record?.title ?? "")}.${
+      return promptLine`- ${other} in ${places}. Its task: ${inOneLine(record?.title ?? "")}.${
         note === "" ? "" : ` It notes: ${inOneLine(note)}.`
       }${wait?.for === worker ? ` It waits until your work is merged.` : ""}`;
     }),
     promptLine`A trial merge of your unfinished work and theirs would conflict there. Keep your edits to these lines small. If both of you have to change them, call align_request with what you need instead of guessing.`,
   ];
+}
+
+/** What somebody of another run is at: their task, and the goal of that run. */
+function purposeIn(run: Run, worker: string): string {
+  const goal = `"${run.row.input.goal}"`;
+  return worker === rootOf(run)
+    ? `It leads another run, whose work there is complete and has not landed: ${goal}.`
+    : `It belongs to another run, of ${rootOf(run)}: ${goal}. Its task: ${recordOf(run, worker)?.title ?? ""}.`;
 }
 
 /** @returns null where there is nothing new to say */
@@ -118,6 +143,7 @@ function markReported(run: Run, worker: string): void {
 
 /** Overlaps that the plan wants: a task builds on the other's, and both name the file. */
 function isPlanned(run: RunReader, { a, b, places }: Collision): boolean {
+  if (!isOfRun(run, { a, b })) return false;
   const plan = run.orchestratorFacts(parentOf(run, a)).plan;
   const taskOf = (worker: string) => plan?.tasks.find(({ id }) => id === recordOf(run, worker)?.task);
   const [one, other] = [taskOf(a), taskOf(b)];
@@ -131,20 +157,34 @@ function isPlanned(run: RunReader, { a, b, places }: Collision): boolean {
   );
 }
 
-/** Pairs of one orchestrator's agents about which nothing was ordered, by orchestrator. */
-function unordered(run: RunReader): ReadonlyMap<string, readonly Collision[]> {
-  if (isQuick(run) || run.config.radar.onCollision === "inform") return new Map();
-  return Map.groupBy(
-    run.facts.collisions.filter(
-      (one) =>
-        one.order === null &&
-        parentOf(run, one.a) === parentOf(run, one.b) &&
-        // What was asked is carried through.
-        (one.asked !== null ||
-          ([one.a, one.b].every((name) => isAtWork(recordOf(run, name))) && !isPlanned(run, one))),
-    ),
-    ({ a }) => parentOf(run, a),
-  );
+/** Who is asked about a pair: the parent of both, or the root where one is of another run. Null: nobody. */
+function decider(run: Run, pair: Collision): string | null {
+  if (!isOfRun(run, pair)) return rootOf(run);
+  const [parent, other] = [pair.a, pair.b].map((name) => parentOf(run, name));
+  return parent === other ? (parent ?? null) : null;
+}
+
+/** Whether something can still be ordered about a pair. */
+function canBeOrdered(run: Run, pair: Collision): boolean {
+  const { a, b } = pair;
+  const other = [a, b].find((name) => !run.workers.has(name));
+  return other === undefined
+    ? [a, b].every((name) => isAtWork(recordOf(run, name)))
+    : isStillOpen(run, other) && isAtWork(recordOf(run, otherOf(pair, other)));
+}
+
+/** Pairs about which nothing was ordered, by the orchestrator that is asked. */
+function unordered(run: Run): ReadonlyMap<string, readonly Collision[]> {
+  const found = new Map<string, Collision[]>();
+  if (isQuick(run) || run.config.radar.onCollision === "inform") return found;
+  for (const one of run.facts.collisions) {
+    // What was asked is carried through.
+    if (one.order !== null || (one.asked === null && (!canBeOrdered(run, one) || isPlanned(run, one))))
+      continue;
+    const by = decider(run, one);
+    if (by !== null) found.set(by, [...(found.get(by) ?? []), one]);
+  }
+  return found;
 }
 
 /** Settles what is unordered below an orchestrator: by the settings, or as it answers. */
@@ -152,7 +192,8 @@ async function order(run: Run, orchestrator: string): Promise<void> {
   const all = unordered(run).get(orchestrator) ?? [];
   const asked = all.find((one) => one.asked !== null)?.asked ?? null;
   if (asked === null && run.config.radar.onCollision === "wait") {
-    const waits = all.map(({ id, a, b }) => ({ id, ...waiterOf(run, a, b) }));
+    const own = all.filter((one) => isOfRun(run, one));
+    const waits = own.map(({ id, a, b }) => ({ id, ...waiterOf(run, a, b) }));
     return give(run, { by: "hox", pairs: all, waits });
   }
   const key = asked ?? `forecast/${run.facts.collisions.filter((one) => one.asked !== null).length}`;
@@ -210,7 +251,7 @@ async function waitsWanted(
 ): Promise<readonly (Wanted & { readonly id: string })[]> {
   let before: readonly PromptText[] = [];
   for (let round = 1; ; round++) {
-    const open = pairs.filter(({ a, b }) => [a, b].every((name) => isAtWork(recordOf(run, name))));
+    const open = pairs.filter((one) => canBeOrdered(run, one));
     if (open.length === 0) return [];
     const step = round === 1 ? key : `${key}/${round}`;
     const text = prompt(...before, questionText(run, open));
@@ -232,7 +273,7 @@ async function waitsWanted(
 const pairOf = (pairs: readonly Collision[], one: string, other: string): Collision | undefined =>
   pairs.find(({ a, b }) => (a === one && b === other) || (a === other && b === one));
 
-const questionText = (run: RunReader, pairs: readonly Collision[]): PromptText =>
+const questionText = (run: Run, pairs: readonly Collision[]): PromptText =>
   prompt(
     section(
       "Agents whose unfinished work would conflict",
@@ -241,6 +282,8 @@ const questionText = (run: RunReader, pairs: readonly Collision[]): PromptText =
         : pairs.map((one) => promptLine`- ${one.a} and ${one.b}: ${one.places.map(formatPlace).join("; ")}`),
     ),
     ...[...new Set(pairs.flatMap(({ a, b }) => [a, b]))].flatMap((name) => {
+      const otherRun = otherRunOf(run, name);
+      if (otherRun) return section(name, [quoteText(purposeIn(otherRun, name))]);
       const record = recordOf(run, name);
       if (!record) return [];
       return section(name, [
@@ -250,6 +293,11 @@ const questionText = (run: RunReader, pairs: readonly Collision[]): PromptText =
       ]);
     }),
     promptLine`Both agents of each pair know. Most small overlaps need nothing more.`,
+    ...(pairs.every((one) => isOfRun(run, one))
+      ? []
+      : [
+          promptLine`Nobody of your run can wait for another run. Tell its root with inform what changes its work. A decision for both runs is the user's: propose yours with propose_mutation, and the user can put it to the other run as well.`,
+        ]),
   );
 
 const waitShape = z.strictObject({
@@ -275,7 +323,7 @@ function letWait(run: Run, orchestrator: string): Tool {
     ...tool,
     async run(input, context) {
       const { waits } = waitShape.parse(input);
-      const pairs = unordered(run).get(orchestrator) ?? [];
+      const pairs = (unordered(run).get(orchestrator) ?? []).filter((one) => isOfRun(run, one));
       const wrong = waits.find(({ agent, until_merged: other }) => !pairOf(pairs, agent, other));
       if (wrong)
         return {

@@ -18,7 +18,9 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, decisionsFor, parentOf, partOf, rootOf, scoped } from "../../../workers/hierarchy.ts";
 import { bindingOn, contradictionsOf } from "./compliance.ts";
 import {
+  canDecide,
   decide,
+  decisionsOfSeveralRuns,
   decisionWork,
   editsProblem,
   formatOutcome,
@@ -75,15 +77,10 @@ function makeTool(run: Run, name: string): Tool {
   };
 }
 
-/**
- * Only while agents work below: before that the contracts themselves are written, afterwards no agent would
- * follow.
- */
-function outOfTime(run: RunReader, name: string): string | null {
-  const { current } = run.stateOf(name);
-  if (current.stage === "integrating" || (current.stage === "executing" && current.phase > 0)) return null;
-  return "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
-}
+const outOfTime = (run: RunReader, name: string): string | null =>
+  canDecide(run, name)
+    ? null
+    : "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
 
 /** A decision that binds peers is made by their common parent. (HOX-4.2, HYLO-2) */
 function outsidePart(run: RunReader, name: string, { edits }: MutationProposal): string | null {
@@ -119,7 +116,7 @@ export const decisions: Feature<Run> = {
     },
   },
   orchestratorTools: [proposeMutation],
-  background: [decisionWork],
+  background: [decisionWork, decisionsOfSeveralRuns],
   onGraph: (run) => () => dropWithdrawn(run),
 };
 

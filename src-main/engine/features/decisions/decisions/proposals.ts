@@ -7,9 +7,9 @@ import { JjError } from "../../../../jj/process/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { background } from "../../../kernel/feature.ts";
-import { inform } from "../../../kernel/notify.ts";
-import type { Card, Run } from "../../../ports.ts";
-import { contractsOwner, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
+import { inform, warn } from "../../../kernel/notify.ts";
+import type { Card, Run, RunReader } from "../../../ports.ts";
+import { contractsOwner, rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
 import {
   applyDecision,
   boundBy,
@@ -145,6 +145,8 @@ async function propose(
   try {
     // Kept before the card is shown: what is applied is what was shown, whatever happens to the graph meanwhile.
     await run.step(filesStep(id), () => filesAfter(run, orchestrator, edits));
+    // In another run they are made on its own files.
+    await run.step(editsStep(id), async () => edits);
     run.append({ kind: "DecisionProposed", proposed });
   } catch (error) {
     if (!(error instanceof EditProblem)) throw error;
@@ -156,6 +158,7 @@ async function propose(
 }
 
 const filesStep = (id: string): string => `${id}/files`;
+const editsStep = (id: string): string => `${id}/edits`;
 
 function outcomeOf(proposal: Proposal | undefined): DecisionOutcome | null {
   if (proposal === undefined) return null;
@@ -209,6 +212,59 @@ export const decisionWork = background({
   }),
 });
 
+/** Whether agents work on an orchestrator's contracts now: before, these are still written; afterwards no agent would follow. */
+export function canDecide(run: RunReader, orchestrator: string): boolean {
+  const { current } = run.stateOf(orchestrator);
+  return current.stage === "integrating" || (current.stage === "executing" && current.phase > 0);
+}
+
+/** Other active runs that a decision can be put to, and was not. */
+const otherRunsFor = (run: Run, { title }: Pick<ProposedDecision, "title">): readonly Run[] =>
+  run
+    .others()
+    .filter(
+      (other) =>
+        canDecide(other, rootOf(other)) &&
+        !Object.values(other.facts.proposals).some(({ proposed }) => proposed.title === title),
+    );
+
+/** What the user approved for other runs as well, and is not asked for there yet. */
+const toPutFurther = (run: Run): readonly { readonly id: string; readonly proposal: Proposal }[] =>
+  Object.entries(run.facts.proposals).flatMap(([id, proposal]) =>
+    proposal.also !== undefined && runsToPutTo(run, proposal).length > 0
+      ? [{ id: `decision/${id}/further`, proposal }]
+      : [],
+  );
+
+const runsToPutTo = (run: Run, { proposed, also = [] }: Proposal): readonly Run[] =>
+  otherRunsFor(run, proposed).filter((other) => also.includes(rootOf(other)));
+
+/** A decision that binds several runs is the user's: it is asked for in each, with what it contradicts there. */
+export const decisionsOfSeveralRuns = background({
+  runsWhilePaused: true,
+  desired: toPutFurther,
+  async perform(run, { proposal: one }) {
+    const { id, title, reason } = one.proposed;
+    const edits = run.journal.step<MutationProposal["edits"]>(run.id, editsStep(id))?.result ?? [];
+    for (const other of runsToPutTo(run, one)) {
+      const orchestrator = rootOf(other);
+      const further = { id: `${run.id}/${id}`, orchestrator, title, reason, inReplyTo: null };
+      await propose(other, further, edits);
+      const { state } = other.facts.proposals[further.id] ?? one;
+      if (state.kind === "rejected")
+        warn(
+          run,
+          `"${title}" was not put to the run of ${orchestrator}: ${state.reason}`,
+          `Write its files for that run: label a change with \`hox describe --mutation --set-orchestrator ${orchestrator}\`.`,
+        );
+      other.schedule();
+    }
+  },
+  failure: ({ proposal }) => ({
+    title: `The decision "${proposal.proposed.title}" could not be put to another run`,
+  }),
+});
+
 const inTurn = <T>(run: Run, { orchestrator }: ProposedDecision, work: () => Promise<T>): Promise<T> =>
   run.lock.withExclusive(touchedBy(run, orchestrator), work, "a decision is being applied");
 
@@ -257,8 +313,10 @@ async function approve(
     return;
   }
   const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, files));
-  if (answer.kind === "approve") run.append({ kind: "DecisionApproved", proposal: id });
-  else {
+  if (answer.kind === "approve") {
+    const { also = [] } = answer;
+    run.append({ kind: "DecisionApproved", proposal: id, ...(also.length > 0 ? { also } : {}) });
+  } else {
     const reason = answer.kind === "reject" ? answer.reason : "It was not approved.";
     run.append({ kind: "DecisionRejected", proposal: id, reason });
   }
@@ -317,6 +375,10 @@ async function decisionCard(
     ? await run.repository.diff({ commit: made.commitId, operation, limit: maxDiffLength })
     : "";
   const { diff, isCut } = cutDiff(whole, maxDiffLength);
+  const otherRuns = otherRunsFor(run, proposed).map((other) => ({
+    root: rootOf(other),
+    goal: other.row.input.goal,
+  }));
   return {
     kind: "mutation",
     from: orchestrator,
@@ -326,5 +388,6 @@ async function decisionCard(
     ...(isCut ? { isDiffCut: true } : {}),
     binds: boundBy(run, orchestrator),
     conflicts,
+    ...(otherRuns.length > 0 ? { otherRuns } : {}),
   };
 }

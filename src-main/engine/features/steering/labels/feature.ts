@@ -18,7 +18,7 @@ import { warn } from "../../../kernel/notify.ts";
 import { listenersTo, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { chainOf, isActive, orchestratorsOf, rootOf, scoped, tipOf } from "../../../workers/hierarchy.ts";
-import { proposeFiles } from "../../decisions/decisions/proposals.ts";
+import { canDecide, proposeFiles } from "../../decisions/decisions/proposals.ts";
 import { openQuestion } from "../../decisions/questions/feature.ts";
 
 /** Labels by the user that were not applied yet; a decision waits until there are agents to follow it. */
@@ -33,9 +33,7 @@ const isTogether = (run: RunReader): boolean =>
 
 /** A decision waits until agents work below; a message is for its present readers. */
 function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
-  const { current } = run.stateOf(rootOf(run));
-  if (kind === "message" || isTogether(run)) return true;
-  return current.stage === "integrating" || (current.stage === "executing" && current.phase > 0);
+  return kind === "message" || isTogether(run) || canDecide(run, rootOf(run));
 }
 
 /** The orchestrators that an address names: one, or all that its `*` covers. */
@@ -262,6 +260,6 @@ function reportAmbiguous(
   warn(
     run,
     `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
-    `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
+    `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}, or --set-msg-to "O-A-*" for all.`,
   );
 }
