@@ -156,7 +156,7 @@ async function expectLabelsToReach(first: string): Promise<void> {
     expect(received().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
   await eventually(isToldOnce);
   expect(received().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
-    /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view"\.$/u,
+    /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view", or --set-msg-to "O-A-\*" for all\.$/u,
   );
 }
 

@@ -1,7 +1,8 @@
 /** Several runs in one repository: which one is on screen, and with that which one commands are for. */
 import type { RunView } from "#shared/contract/views/run.ts";
+import { partsOfAddress } from "#shared/domain/radar/radar.ts";
 import { type HostStoreState, useHost, withRuns } from "./host-store.ts";
-import { useSelection } from "./selection-store.ts";
+import { inspect, useSelection } from "./selection-store.ts";
 
 /** A run that was begun here and has not been heard of yet. */
 let awaited: string | null = null;
@@ -23,12 +24,28 @@ export const canRunInParallel = ({ rehearsal, isQuick }: Pick<RunView, "rehearsa
 /** What distinguishes a run from the others. */
 export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
 
+/** The id of the other run that an address of the radar belongs to. */
+export const runOfWorker = (
+  { otherRuns }: Pick<HostStoreState, "otherRuns">,
+  address: string,
+): string | undefined =>
+  otherRuns.find(({ run }) => run.workers.some(({ name }) => name === partsOfAddress(address).orchestrator))
+    ?.run.id;
+
 /** Brings a run on screen: header, canvas, queue and commands are of it. One that was just begun, once it is there. */
 export function showRun(id: string): void {
   const state = useHost.getState();
   awaited = state.run?.id === id || state.otherRuns.some(({ run }) => run.id === id) ? null : id;
   if (awaited !== null || state.run?.id === id) return;
   useHost.setState(withRuns(state, state.runs, id), true);
+}
+
+/** Brings a run on screen with the work of one of its agents. @param address as the radar has it */
+export function showAgent(id: string, address: string): void {
+  showRun(id);
+  const { agent } = partsOfAddress(address);
+  const changeId = useHost.getState().run?.workers.find(({ name }) => name === agent)?.changeId;
+  if (changeId) inspect(changeId);
 }
 
 /** The run that began after the one on screen, and after the last the first. */

@@ -5,14 +5,15 @@ import {
   type Meeting,
   noForecast,
   pairsOf,
+  partsOfAddress,
   type RadarPair,
 } from "#shared/domain/radar/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { TrialConflict } from "../../jj/ports/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
-import type { Radar, Run } from "../ports.ts";
+import type { Radar, Run, RunReader } from "../ports.ts";
 import { siblingAttempts } from "../workers/attempts.ts";
-import { rootOf } from "../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../workers/hierarchy.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;
@@ -154,19 +155,25 @@ function headsBesides(run: Watched): ReadonlyMap<string, string> {
   return own.size === 0 ? own : new Map([...own, ...run.others().flatMap(headsOfOther)]);
 }
 
-/** Of work that is together, what brings it together, under the name of its root. */
+/** Under their addresses. Of work that is together, what brings it together, under the name of its root. */
 function headsOfOther(other: Run): readonly (readonly [string, string])[] {
   const { integration } = other.orchestratorFacts(rootOf(other));
   const { stage } = other.stateOf(rootOf(other)).current;
   return integration === null || stage === "executing"
-    ? [...liveHeads(other)]
+    ? [...liveHeads(other)].map(([change, name]) => [change, `${parentOf(other, name)}/${name}`])
     : [[integration, rootOf(other)]];
+}
+
+/** Whether a name of the radar is that of somebody of another run. */
+export function isNameIn(other: RunReader, name: string): boolean {
+  const { orchestrator, agent } = partsOfAddress(name);
+  return other.workers.has(orchestrator) && (agent === null || other.workers.has(agent));
 }
 
 /** Whoever meets another run's workers differently than before is shown in that run, too. */
 function lookInOtherRuns(run: Watched, before: readonly RadarPair[], now: readonly RadarPair[]): void {
   for (const other of run.others()) {
-    const isOf = ({ a, b }: RadarPair) => other.workers.has(a) || other.workers.has(b);
+    const isOf = ({ a, b }: RadarPair) => isNameIn(other, a) || isNameIn(other, b);
     if (JSON.stringify(before.filter(isOf)) !== JSON.stringify(now.filter(isOf))) other.radar.look();
   }
 }

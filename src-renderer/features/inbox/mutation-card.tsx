@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -10,10 +11,14 @@ import { type CardBodyProps, CardDiff, CardFrame } from "./card-frame.tsx";
 
 /** A structural decision: why, whom it binds, whom it will put in conflict (tried on the real graph), and the edit itself. */
 export function MutationCard({ item, isWide }: CardBodyProps<ItemOf<"mutation">>) {
+  const [also, setAlso] = useState<readonly string[]>([]);
   return (
     <CardFrame
       item={item}
-      approve={{ label: "Approve", decision: () => ({ kind: "approve" }) }}
+      approve={{
+        label: also.length > 0 ? "Approve, and ask there" : "Approve",
+        decision: () => ({ kind: "approve", ...(also.length > 0 ? { also } : {}) }),
+      }}
       reject={{ label: "Reject", reason: "Why? The orchestrator will read it." }}
     >
       <p className="whitespace-pre-wrap text-muted" data-selectable>
@@ -53,6 +58,28 @@ export function MutationCard({ item, isWide }: CardBodyProps<ItemOf<"mutation">>
             </ul>
           )}
         </dd>
+        {item.otherRuns && (
+          <>
+            <dt className="text-faint">Other runs</dt>
+            <dd className="flex flex-col gap-1">
+              {item.otherRuns.map(({ root, goal }) => (
+                <label key={root} className="flex items-start gap-2">
+                  <input
+                    type="checkbox"
+                    className="mt-0.5"
+                    checked={also.includes(root)}
+                    onChange={({ target: { checked } }) =>
+                      setAlso(checked ? [...also, root] : also.filter((one) => one !== root))
+                    }
+                  />
+                  <span className="min-w-0 flex-1">
+                    Also ask for it in {root}: <span className="text-muted">{shownText(goal)}</span>
+                  </span>
+                </label>
+              ))}
+            </dd>
+          </>
+        )}
       </dl>
       <CardDiff item={item} isWide={isWide} height="max-h-[max(20rem,calc(100vh-26rem))]" />
     </CardFrame>

@@ -1,6 +1,7 @@
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { type ChecksRun, checkRatio, type MeasuredWorker } from "#shared/domain/metrics/measured-worker.ts";
 import { waitingForProvider, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
+import { isOfOtherRun } from "#shared/domain/radar/radar.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -11,6 +12,7 @@ import { LinkButton } from "../../kit/button.tsx";
 import { Meter } from "../../kit/meter.tsx";
 import { Section, type Term, Terms } from "../../kit/section.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { runOfWorker, showAgent } from "../../state/other-runs.ts";
 import { inspect, keyOfWorker } from "../../state/selection-store.ts";
 import { formatCachedShare } from "./agents-table.tsx";
 
@@ -334,8 +336,18 @@ export function WorkerLink({ name }: { readonly name: string }) {
     const worker = state.run?.workers.find((one) => one.name === name);
     return worker?.fork ? keyOfWorker(name) : (worker?.changeId ?? null);
   });
+  const otherRun = useHost((state) => (isOfOtherRun(name) ? (runOfWorker(state, name) ?? null) : null));
+  const open = (): void => {
+    if (otherRun !== null) showAgent(otherRun, name);
+    else if (key !== null) inspect(key);
+  };
   return (
-    <LinkButton disabled={key === null} onClick={() => key && inspect(key)} className="font-medium">
+    <LinkButton
+      disabled={key === null && otherRun === null}
+      title={otherRun === null ? undefined : "Show its run"}
+      onClick={open}
+      className="font-medium"
+    >
       {name}
     </LinkButton>
   );

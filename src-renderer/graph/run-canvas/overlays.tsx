@@ -1,5 +1,6 @@
 /** Drawn over the lanes: decisions, and work that would conflict. */
 import { memo, useState } from "react";
+import { isOfOtherRun, partsOfAddress } from "#shared/domain/radar/radar.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { DecisionBar, RadarBracket } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
@@ -152,7 +153,9 @@ interface BracketProps {
 export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
   const { workers, where } = bracket;
   const words = `${workers.join(workers.length > 2 ? ", " : " and ")} would conflict in ${where}`;
-  const height = bracket.bottom - bracket.top;
+  // One lane that meets another run has no length, and is clicked all the same.
+  const height = Math.max(bracket.bottom - bracket.top, 10);
+  const top = (bracket.top + bracket.bottom - height) / 2;
   return (
     <button
       type="button"
@@ -161,7 +164,7 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
       title={words}
       onClick={() => inspectWorker(workers[0] ?? "")}
       className="canvas-move absolute z-10 w-2 text-left"
-      style={{ left: bracket.x, top: bracket.top, height }}
+      style={{ left: bracket.x, top, height }}
     >
       <span className="sr-only">{words}</span>
       <span className={cx("absolute inset-0", bracketLook)} />
@@ -169,7 +172,7 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
         <i
           key={y}
           className="absolute left-0 size-[5px] -translate-x-1/2 -translate-y-1/2 rounded-full bg-warning"
-          style={{ top: y - bracket.top }}
+          style={{ top: y - top }}
         />
       ))}
       {bracket.labels.map(({ x, y, other, more }) => (
@@ -180,7 +183,7 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
           className="absolute flex -translate-y-1/2 items-center gap-1 rounded-sm bg-surface/90 pr-1 text-xs leading-[18px] whitespace-nowrap text-warning"
           style={{
             left: 8,
-            top: y - bracket.top,
+            top: y - top,
             maxWidth: Math.max(60, Math.min(280, width - bracket.x - 20)),
           }}
         >
@@ -188,8 +191,9 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
             className="shrink-0 border-t-2 border-dotted border-warning"
             style={{ width: Math.max(0, x - bracket.x - 8) }}
           />
-          <Avatar name={other} size={14} />
+          <Avatar name={partsOfAddress(other).agent ?? other} size={14} />
           <span className="min-w-0 truncate">
+            {isOfOtherRun(other) && `${other} · `}
             {where}
             {more > 0 && ` · ${more} more`}
           </span>

@@ -56,7 +56,7 @@ export function runFacts(
       })),
     ],
     waiting: inbox
-      .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
+      .filter((item) => item.run === run.id && kindOfCard(item).isInert !== true && item.kind !== "plan")
       .map((item) => ({
         id: item.id,
         worker: askerOf(item),

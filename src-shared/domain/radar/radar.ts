@@ -1,5 +1,6 @@
 /** Whose current work would conflict, according to unpublished trial merges. Nothing is in conflict yet. (design section 4) */
 
+import { isRoot } from "../change-metadata/address.ts";
 import { counted } from "../text/format-text.ts";
 import { shownName } from "../text/shown-text.ts";
 
@@ -11,12 +12,27 @@ export interface FilePlace {
 
 /** Two agents whose work would conflict. */
 export interface RadarPair {
-  /** Names of workers; `a` is the first of the two in the order of `byNumber`. */
+  /**
+   * Names of workers; `a` is the first of the two in the order of `byNumber`. One of another run has its address:
+   * `O-A-2/agent-4`, or `O-A-2` for work that is together there.
+   */
   readonly a: string;
   readonly b: string;
   /** Files on which they meet, in order of their names. */
   readonly files: readonly string[];
   readonly places: readonly FilePlace[];
+}
+
+/** Whether a name of the radar is that of another run: an address. */
+export const isOfOtherRun = (name: string): boolean => name.includes("/") || isRoot(name);
+
+/** The root or orchestrator, and the agent's name: null for work that is together. */
+export function partsOfAddress(name: string): {
+  readonly orchestrator: string;
+  readonly agent: string | null;
+} {
+  const [orchestrator = name, agent = null] = name.split("/");
+  return { orchestrator, agent };
 }
 
 /** Several agents that meet in one place, named once instead of pair by pair. */

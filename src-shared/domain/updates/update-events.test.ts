@@ -15,7 +15,7 @@ test("updates during a prompt wait for the next one", () => {
     added("O-A-1", "third"),
     { kind: "UpdatesDelivered", orchestrator: "O-A-1", topic: "children", count: 2 } as const,
   ].reduce<QueuedUpdates>(reduceUpdates, {});
-  expect(after["O-A-1"]).toEqual({ plan: [], children: ["third"] });
+  expect(after["O-A-1"]).toEqual({ ...noUpdates, children: ["third"] });
 });
 
 test("in any order of events each line is delivered once to its orchestrator, in order, and none is lost", () => {

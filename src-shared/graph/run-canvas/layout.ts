@@ -1,3 +1,4 @@
+import { isOfOtherRun } from "../../domain/radar/radar.ts";
 import type { RunTimeline, TimelineTrack, TrackMark } from "../../domain/timeline/timeline.ts";
 import { decisionBars, messageArcs, type Scene, workerFinder } from "./annotations.ts";
 import {
@@ -93,6 +94,8 @@ interface Meeting {
   readonly where: string;
   readonly upper: MeetingLane;
   readonly lower: MeetingLane;
+  /** Whom its one lane meets, of another run, which has no lane here. */
+  readonly otherRun?: string;
 }
 
 interface MeetingLane {
@@ -121,15 +124,18 @@ function radarBrackets(scene: Scene, bubbles: readonly WaitingBubble[]): readonl
     return [{ x: labelX, y, other, more }];
   };
   return meetings.map(
-    ({ lanes, where, upper, lower }, index): RadarBracket => ({
-      id: `${upper.worker}/${lower.worker}${lanes.length > 2 ? `/${where}` : ""}`,
-      workers: lanes.map(({ worker }) => worker),
+    ({ lanes, where, upper, lower, otherRun }, index): RadarBracket => ({
+      id: `${upper.worker}/${otherRun ?? lower.worker}${lanes.length > 2 ? `/${where}` : ""}`,
+      workers: [...lanes.map(({ worker }) => worker), ...(otherRun === undefined ? [] : [otherRun])],
       where,
       dots: lanes.map(({ row }) => middleOf(row)),
       x: first + (columns[index] ?? 0) * bracketGap,
       top: middleOf(upper.row),
       bottom: middleOf(lower.row),
-      labels: [...label(upper.row, lower.worker), ...label(lower.row, upper.worker)],
+      labels: [
+        ...label(upper.row, otherRun ?? lower.worker),
+        ...(upper === lower ? [] : label(lower.row, upper.worker)),
+      ],
     }),
   );
 }
@@ -145,8 +151,10 @@ function meetingsOf(scene: Scene): readonly Meeting[] {
       .toSorted((one, other) => one.row.y - other.row.y);
     const [upper, lower] = [lanes[0], lanes.at(-1)];
     // Merged work cannot conflict any more.
-    if (!upper || !lower || upper.row === lower.row || lanes.every(({ row }) => row.isFinished)) return [];
-    return [{ lanes, where, upper, lower }];
+    if (!upper || !lower || lanes.every(({ row }) => row.isFinished)) return [];
+    const otherRun = lanes.length === 1 ? workers.find(isOfOtherRun) : undefined;
+    if (upper.row === lower.row && otherRun === undefined) return [];
+    return [{ lanes, where, upper, lower, ...(otherRun === undefined ? {} : { otherRun }) }];
   });
 }
 

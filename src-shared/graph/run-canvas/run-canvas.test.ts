@@ -255,6 +255,17 @@ describe("the canvas of a run", () => {
     expect(brackets[0]?.dots).toContain(brackets[0]?.top);
   });
 
+  test("an agent that meets one of another run, which has no lane here, has a mark with its address", () => {
+    const input = sampleRun({ lanes: 6, parts: 0, seed: 1, minutes: 10 });
+    const radar = [{ workers: ["agent-2", "O-A-2/agent-9"], where: "api.ts" }];
+    const tasks = input.root.tasks.map((task, at) => ({ ...task, worker: `agent-${at + 1}` }));
+    const { brackets } = layOutRun({ ...input, waiting: [], radar, root: { ...input.root, tasks } });
+    expect(brackets).toMatchObject([
+      { workers: ["agent-2", "O-A-2/agent-9"], labels: [{ other: "O-A-2/agent-9", more: 0 }] },
+    ]);
+    expect(brackets[0]?.dots).toEqual([brackets[0]?.top]);
+  });
+
   const cards = fc.array(
     fc.record({
       nth: fc.option(fc.integer({ min: 1, max: 60 })),

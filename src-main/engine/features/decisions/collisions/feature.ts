@@ -16,13 +16,14 @@ import {
   waitOf,
   waitsInCircle,
 } from "#shared/domain/radar/collisions.ts";
-import { formatPlace, type RadarPair } from "#shared/domain/radar/radar.ts";
+import { formatPlace, partsOfAddress, type RadarPair } from "#shared/domain/radar/radar.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import { structuredTool, type Tool } from "../../../../tools/tool-interface.ts";
+import { isNameIn } from "../../../graph-sync/radar.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
 import { handlerFor } from "../../../orchestrators/orchestrator-tools.ts";
@@ -50,14 +51,16 @@ const isOfRun = (run: RunReader, { a, b }: Pick<Collision, "a" | "b">): boolean 
 
 /** The other active run that a name belongs to: the one that it leads, or in which it works. */
 const otherRunOf = (run: Run, worker: string): Run | undefined =>
-  run.workers.has(worker) ? undefined : run.others().find((other) => other.workers.has(worker));
+  run.workers.has(worker) ? undefined : run.others().find((other) => isNameIn(other, worker));
+
+const agentOf = (name: string): string => partsOfAddress(name).agent ?? name;
 
 /** Its work has not landed, or is not merged where it is of this run. */
 function isStillOpen(run: Run, worker: string): boolean {
   const other = otherRunOf(run, worker);
   return other === undefined
     ? isUnfinished(recordOf(run, worker))
-    : worker === rootOf(other) || isUnfinished(recordOf(other, worker));
+    : worker === rootOf(other) || isUnfinished(recordOf(other, agentOf(worker)));
 }
 
 /** Pairs of the radar's last look that are new, or meet in further files. */
@@ -118,7 +121,7 @@ function purposeIn(run: Run, worker: string): string {
   const goal = `"${run.row.input.goal}"`;
   return worker === rootOf(run)
     ? `It leads another run, whose work there is complete and has not landed: ${goal}.`
-    : `It belongs to another run, of ${rootOf(run)}: ${goal}. Its task: ${recordOf(run, worker)?.title ?? ""}.`;
+    : `It belongs to another run, of ${rootOf(run)}: ${goal}. Its task: ${recordOf(run, agentOf(worker))?.title ?? ""}.`;
 }
 
 /** @returns null where there is nothing new to say */

@@ -3,85 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { defineScript, type Scene, type Seen } from "../../../../model/stand-in/script.ts";
+import type { Seen } from "../../../../model/stand-in/script.ts";
 import { eventually } from "../../../../testing/kit.ts";
-import { call } from "../../../testing/merge-request-script.ts";
+import { decision, otherRunsScript as script } from "../../../testing/other-runs-script.ts";
 import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
-import {
-  acceptsMergeRequests,
-  done,
-  exampleFiles,
-  plan,
-  vote,
-  write,
-} from "../../../testing/three-agents-script.ts";
-
-/** Short turns until the file `go` is there: a decision waits for the end of a turn. */
-const waits = (file: string) => (seen: Seen) =>
-  seen.results.some(({ output }) => output.includes("released"))
-    ? done(`The ${file} is written.`)
-    : call("run_command", { command: "sleep 0.3; if [ -e go ]; then rm go; echo released; fi" });
-
-const plans = (file: string): Scene => ({
-  name: `plans ${file}`,
-  prompt: (seen) => seen.prompt.includes("[EVENT plan") && seen.prompt.includes(`Write ${file}`),
-  steps: [
-    call("propose_plan", {
-      ...plan,
-      contracts: { ...plan.contracts, files: [] },
-      tasks: [{ ...plan.tasks[0], id: file, title: `Write ${file}`, files: [`src/${file}.txt`] }],
-    }),
-  ],
-});
-
-/** It also writes a file that nobody planned. */
-const works = (file: string): readonly Scene[] => [
-  {
-    name: `writes ${file}`,
-    prompt: `Write ${file}`,
-    steps: [
-      write(`src/${file}.txt`, `the ${file}\n`),
-      write("src/shared.txt", `for the ${file}\n`),
-      ...Array.from({ length: 300 }, () => waits(file)),
-    ],
-  },
-];
-
-const decision = { title: "Names are text", reason: "Both runs use them." };
-const edit = { path: "NAMES.md", content: "Names are text.\n" };
-
-/** Tells the other run, proposes a decision, and lets both continue. */
-const actsOnForecast: Scene = {
-  name: "acts on the forecast",
-  prompt: (seen) =>
-    seen.prompt.startsWith("[EVENT conflict forecast]") && !seen.prompt.includes("now applies to all"),
-  steps: [
-    call("inform", { to: "O-A-2", text: "The store writes src/shared.txt, too." }),
-    call("propose_mutation", { ...decision, edits: [edit] }),
-  ],
-};
-
-const script = defineScript({
-  name: "other runs",
-  routes: {
-    "O-A-1": [
-      actsOnForecast,
-      { name: "continues", prompt: /^\[EVENT conflict forecast\]/, steps: [done("Both continue.")] },
-      plans("store"),
-      { ...acceptsMergeRequests, optional: true },
-      { name: "reads", prompt: /^\[EVENT message\]/, steps: [done("Read.")], optional: true },
-    ],
-    "O-A-2": [
-      plans("view"),
-      { name: "continues", prompt: /^\[EVENT conflict forecast\]/, steps: [done("Both continue.")] },
-      { name: "reads", prompt: /^\[EVENT message\]/, steps: [done("I mind it.")] },
-      { ...acceptsMergeRequests, optional: true },
-    ],
-    "agent-*": [...works("store"), ...works("view")],
-    "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
-    "validator-*": vote("approve"),
-  },
-});
+import { exampleFiles } from "../../../testing/three-agents-script.ts";
 
 const files = {
   ...exampleFiles,
@@ -115,16 +41,18 @@ test("roots of runs side by side know each other, see what would conflict across
 
   // The radar shows the pair in both runs, and both roots are asked.
   await eventually(() => {
-    for (const id of [first, second])
-      expect(runOf(fixture, id).collisions).toMatchObject([
-        { a: "agent-1", b: "agent-2", files: ["src/shared.txt"] },
-      ]);
+    const files = ["src/shared.txt"];
+    expect(runOf(fixture, first).collisions).toMatchObject([{ a: "agent-1", b: "O-A-2/agent-2", files }]);
+    expect(runOf(fixture, second).collisions).toMatchObject([{ a: "agent-2", b: "O-A-1/agent-1", files }]);
   });
   await eventually(() => {
     for (const role of ["O-A-1", "O-A-2"]) {
       const [question] = asked(fixture, role, "conflict forecast");
-      expect(question?.prompt).toContain("- agent-1 and agent-2: src/shared.txt");
-      const [other, goal] = role === "O-A-1" ? ["O-A-2", "Write view"] : ["O-A-1", "Write store"];
+      const [pair, other, goal] =
+        role === "O-A-1"
+          ? ["agent-1 and O-A-2/agent-2", "O-A-2", "Write view"]
+          : ["agent-2 and O-A-1/agent-1", "O-A-1", "Write store"];
+      expect(question?.prompt).toContain(`- ${pair}: src/shared.txt`);
       expect(question?.prompt).toContain(`It belongs to another run, of ${other}: "${goal}".`);
     }
   });
@@ -157,6 +85,17 @@ test("roots of runs side by side know each other, see what would conflict across
   await eventually(() => {
     for (const id of [first, second])
       expect(runOf(fixture, id).decisions).toMatchObject([{ title: decision.title }]);
+  });
+
+  // A change that the user labels for all runs is proposed in each.
+  const { terminal } = fixture.repo;
+  await terminal(["new", "main", "-m", "Ids are text\n\nHox-Kind: mutation\nHox-Msg-To: O-A-*"]);
+  await writeFile(join(fixture.root, "IDS.md"), "Ids are text.\n");
+  await terminal(["new", "main"]);
+  await eventually(() => {
+    for (const id of [first, second])
+      expect(cardOf(fixture, id, "mutation")).toMatchObject({ title: "Ids are text" });
+    expect(cardOf(fixture, second, "mutation")).not.toHaveProperty("otherRuns");
   });
 
   for (const { workspace } of runs(fixture).flatMap(({ workers }) =>
