@@ -1,15 +1,6 @@
 /** When a request may be sent: in an open turn that nothing holds, as far as the budget allows. */
+import type { GatewayOptions, Hold } from "./gateway-interface.ts";
 import { GatewayRefusal } from "./gateway-refusal.ts";
-
-/** Keeps requests from the provider while something has to reach the agent first. */
-export interface Hold {
-  /** Resolves once a request waits for this. */
-  readonly arrived: Promise<void>;
-  /** Lets requests pass again. Safe to repeat. */
-  release(): void;
-  /** Refuses those that wait and those that arrive until `release`. */
-  refuse(): void;
-}
 
 interface HoldState {
   readonly reason: string;
@@ -17,16 +8,14 @@ interface HoldState {
   isRefused: boolean;
 }
 
-export type Gate = () => "pause" | "budget" | null;
-
 export class Admission {
-  readonly #gate: Gate;
+  readonly #gate: GatewayOptions["gate"];
   readonly #holds = new Set<HoldState>();
   readonly #waiting = new Set<() => void>();
   #isTurnOpen = false;
   #unrecorded: string | null = null;
 
-  constructor(gate: Gate) {
+  constructor(gate: GatewayOptions["gate"]) {
     this.#gate = gate;
   }
 

@@ -2,47 +2,16 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
-import type { ModelListener } from "../driver-interface.ts";
 import { ModelError } from "../model-error.ts";
 import { createRequestRetries, pauseUnlessNeeded, waitUnlessNeeded } from "../request-retries.ts";
 import { watchIdle } from "../stream-answer.ts";
 import { createMeter, type Metered } from "../usage-meter.ts";
 import { fromConnection, fromErrorAnswer } from "../wire-error.ts";
-import type { Admission } from "./admission.ts";
+import type { Upstream } from "./gateway-interface.ts";
 import { GatewayRefusal } from "./gateway-refusal.ts";
+import type { GatewayState } from "./gateway-state.ts";
 import type { PreparedBody } from "./request-body.ts";
-import { answerHeaders, type Route, type Upstream } from "./wires.ts";
-
-/** Hides the key and other secrets. */
-export interface GatewayRedactor {
-  redact(text: string): string;
-  stream(): { push(chunk: string): string; end(): string };
-}
-
-export interface ForwardLimits {
-  /** A provider that sends nothing for this long is given up. */
-  readonly idleMs: number;
-  /** An agent that reads nothing for this long is given up. */
-  readonly readMs: number;
-  /** A request waits at most this long for a rate limit or in an outage; then the agent gets the error. */
-  readonly waitMs: number;
-  /** First wait between attempts; doubles each time. */
-  readonly backoffMs: number;
-  /** How often a request may fail while others succeed. */
-  readonly attempts: number;
-}
-
-export interface ForwardContext {
-  readonly requester: string;
-  readonly admission: Admission;
-  readonly limits: ForwardLimits;
-  readonly redactor: GatewayRedactor;
-  /** A request is at the provider until the returned function is called. */
-  begin(): () => void;
-  /** Records a cost. Rejects if that fails, after which nothing more is sent. */
-  spend(metered: Metered, model: string): Promise<void>;
-  readonly onRetry: ModelListener["retry"];
-}
+import { answerHeaders, type Route } from "./wires.ts";
 
 export interface Forwarded {
   readonly route: Route;
@@ -74,16 +43,14 @@ export class UpstreamFailure extends Error {
  * @throws GatewayRefusal if it may not be sent, UpstreamFailure if there is no answer; nothing was passed on then. Any
  *   other error breaks an answer off
  */
-export async function forward(forwarded: Forwarded, context: ForwardContext): Promise<void> {
+export async function forward(forwarded: Forwarded, state: GatewayState): Promise<void> {
   const { route, signal, upstream } = forwarded;
-  const { admission, limits, requester } = context;
+  const { admission, limits, options } = state;
+  const { requester, onRetry } = options;
   const { scheduler } = upstream;
   const isSent = (): boolean => route.kind === "models" || admission.verdict() === "send";
   const request = { requester, leaves: () => !isSent() };
-  const afterFailure = createRequestRetries(
-    { ...limits, scheduler },
-    context.onRetry ? { retry: context.onRetry } : {},
-  );
+  const afterFailure = createRequestRetries({ ...limits, scheduler }, onRetry ? { retry: onRetry } : {});
   let patience = AbortSignal.timeout(limits.waitMs);
   let failure: UpstreamFailure | null = null;
   for (;;) {
@@ -95,7 +62,7 @@ export async function forward(forwarded: Forwarded, context: ForwardContext): Pr
     try {
       release = await waitUnlessNeeded(request, waiting, (until) => scheduler.acquire(requester, until));
       if (!isSent()) continue;
-      await attempt(forwarded, context);
+      await attempt(forwarded, state);
       scheduler.answered();
       return;
     } catch (error) {
@@ -137,6 +104,24 @@ function waitedInVain({ scheduler }: Upstream): GatewayRefusal {
   );
 }
 
+/** What cannot be recorded could not be held to a budget: it is the last thing that is spent. */
+async function spend(
+  { options, admission }: GatewayState,
+  { usage, isEstimated }: Metered,
+  model: string,
+): Promise<void> {
+  try {
+    await options.onSpent(
+      { usage, microDollars: options.price(usage, model), requests: 1 },
+      model,
+      isEstimated,
+    );
+  } catch (error) {
+    admission.stop(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
 /** What one attempt costs, told once. */
 interface Bill {
   /** An event of the answer, or all of it. The cost is told when it is the last, before anybody sees it. */
@@ -144,14 +129,14 @@ interface Bill {
   settle(isCut: boolean): Promise<void>;
 }
 
-function createBill({ route, body }: Forwarded, { spend }: ForwardContext): Bill {
+function createBill({ route, body }: Forwarded, state: GatewayState): Bill {
   const meter = createMeter(route.wire);
   let isSettled = route.kind !== "answer" || body === null;
   const settle = async (isCut: boolean): Promise<void> => {
     if (isSettled || body === null) return;
     isSettled = true;
     const metered = meter.soFar(body.inputEstimate, isCut);
-    if (metered) await spend(metered, body.model);
+    if (metered) await spend(state, metered, body.model);
   };
   return {
     async count(event) {
@@ -163,12 +148,12 @@ function createBill({ route, body }: Forwarded, { spend }: ForwardContext): Bill
   };
 }
 
-async function attempt(forwarded: Forwarded, context: ForwardContext): Promise<void> {
+async function attempt(forwarded: Forwarded, state: GatewayState): Promise<void> {
   const { signal, body, route } = forwarded;
   const stop = new AbortController();
-  const idle = watchIdle(context.limits.idleMs, body?.model ?? route.wire, () => stop.abort());
-  const bill = createBill(forwarded, context);
-  const end = context.begin();
+  const idle = watchIdle(state.limits.idleMs, body?.model ?? route.wire, () => stop.abort());
+  const bill = createBill(forwarded, state);
+  const end = state.begin();
   try {
     const answer = await send(forwarded, AbortSignal.any([signal, stop.signal])).catch(
       async (error: unknown) => {
@@ -180,7 +165,7 @@ async function attempt(forwarded: Forwarded, context: ForwardContext): Promise<v
     );
     await refuseErrors(route, answer, idle);
     try {
-      await passOn(idle.watch(answer), forwarded, context, bill, idle);
+      await passOn(idle.watch(answer), forwarded, state, bill, idle);
     } catch (error) {
       await bill.settle(true);
       throw error;
@@ -237,7 +222,7 @@ async function refuseErrors(
 async function passOn(
   answer: Response,
   { response, signal }: Forwarded,
-  { redactor, limits }: ForwardContext,
+  { options: { redactor }, limits }: GatewayState,
   bill: Bill,
   idle: ReturnType<typeof watchIdle>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createTestClock, eventually } from "../../testing/kit.ts";
+import { createTestClock, eventually, tempDir } from "../../testing/kit.ts";
 import { createRedactor } from "../../tools/redact.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { startWiresStandIn, type WireAnswer } from "../stand-in/testing/wires-stand-in.ts";
@@ -353,5 +353,18 @@ describe("gateway keeps the key", () => {
     const { socketPath } = await gatewayTo("http://127.0.0.1:9");
     expect(statSync(dirname(socketPath)).mode & 0o777).toBe(0o700);
     expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+    chmodSync(dirname(socketPath), 0o755);
+    await expect(gatewayTo("http://127.0.0.1:9", { socketPath })).rejects.toThrow("open to other users");
+    const long = join(dirname(socketPath), "x".repeat(100));
+    await expect(gatewayTo("http://127.0.0.1:9", { socketPath: long })).rejects.toThrow(
+      "Use a shorter folder",
+    );
+  });
+
+  it("starts where a host before it has ended without closing", async () => {
+    const socketPath = join(tempDir(), "model.sock");
+    writeFileSync(socketPath, "");
+    const next = await gatewayTo((await upstream()).url, { socketPath });
+    expect(await ask(next, chat)).toMatchObject({ status: 200 });
   });
 });

@@ -1,18 +1,7 @@
 /** The requests that pass, by a fixed table, and how each wire writes the key and an error. */
 import type { IncomingMessage } from "node:http";
-import type { RateLimit } from "../rate-limit.ts";
 import type { Wire } from "../usage-meter.ts";
-
-/** The only endpoint of a wire. */
-export interface Upstream {
-  /** As the wire's own SDK takes it: OpenAI's ends in `/v1`, the others' do not. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Which header has the key. Default: that of the wire. */
-  readonly keyHeader?: "x-api-key" | "authorization" | "x-goog-api-key";
-  /** What all requests to this provider wait for together. */
-  readonly scheduler: RateLimit;
-}
+import type { Upstream } from "./gateway-interface.ts";
 
 /** What the agent asked for, in our own words. */
 export interface Route {
@@ -25,67 +14,53 @@ export interface Route {
   readonly model: string | null;
 }
 
-interface Row {
-  readonly wire: Wire;
-  readonly kind: Route["kind"];
-  readonly from: RegExp;
-  /** Parameters that pass; keys of the agent's own never do. */
-  readonly query?: Readonly<Record<string, RegExp>>;
-  to(groups: Readonly<Record<string, string>>): string;
-}
+type Groups = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, RegExp>>;
+type Row = readonly [Wire, Route["kind"], from: RegExp, to: (groups: Groups) => string, query?: Query];
 
 const page = { limit: /^\d{1,4}$/u, after_id: /^[\w.-]{1,100}$/u, before_id: /^[\w.-]{1,100}$/u };
 const geminiPage = { pageSize: /^\d{1,4}$/u, pageToken: /^[\w.=-]{1,300}$/u };
-const oneModel = (id: string | undefined): string => (id === undefined ? "" : `/${encodeURIComponent(id)}`);
+const oneModel = ({ id }: Groups): string => (id === undefined ? "" : `/${encodeURIComponent(id)}`);
 
+/** With the parameters that pass: a key of the agent's own is none of them. */
 const table: readonly Row[] = [
-  {
-    wire: "anthropic",
-    kind: "answer",
-    from: /^\/v1\/messages$/u,
-    query: { beta: /^true$/u },
-    to: () => "/v1/messages",
-  },
-  {
-    wire: "anthropic",
-    kind: "count",
-    from: /^\/v1\/messages\/count_tokens$/u,
-    query: { beta: /^true$/u },
-    to: () => "/v1/messages/count_tokens",
-  },
-  {
-    wire: "anthropic",
-    kind: "models",
-    from: /^\/v1\/models(?:\/(?<id>\w[\w-]{0,99}))?$/u,
-    query: page,
-    to: ({ id }) => `/v1/models${oneModel(id)}`,
-  },
-  { wire: "openai-responses", kind: "answer", from: /^\/v1\/responses$/u, to: () => "/responses" },
-  { wire: "openai-chat", kind: "answer", from: /^\/v1\/chat\/completions$/u, to: () => "/chat/completions" },
-  ...(["openai-responses", "openai-chat"] as const).map(
-    (wire): Row => ({ wire, kind: "models", from: /^\/v1\/models$/u, to: () => "/models" }),
-  ),
-  {
-    wire: "gemini",
-    kind: "answer",
-    from: /^\/v1beta\/models\/(?<id>\w[\w.-]{0,99}):(?<stream>streamG|g)enerateContent$/u,
-    query: { alt: /^sse$/u },
-    to: ({ id, stream }) =>
-      `/v1beta/models${oneModel(id)}:${stream === "g" ? "generateContent" : "streamGenerateContent"}`,
-  },
-  {
-    wire: "gemini",
-    kind: "count",
-    from: /^\/v1beta\/models\/(?<id>\w[\w.-]{0,99}):countTokens$/u,
-    to: ({ id }) => `/v1beta/models${oneModel(id)}:countTokens`,
-  },
-  {
-    wire: "gemini",
-    kind: "models",
-    from: /^\/v1beta\/models(?:\/(?<id>\w[\w.-]{0,99}))?$/u,
-    query: geminiPage,
-    to: ({ id }) => `/v1beta/models${oneModel(id)}`,
-  },
+  ["anthropic", "answer", /^\/v1\/messages$/u, () => "/v1/messages", { beta: /^true$/u }],
+  [
+    "anthropic",
+    "count",
+    /^\/v1\/messages\/count_tokens$/u,
+    () => "/v1/messages/count_tokens",
+    { beta: /^true$/u },
+  ],
+  [
+    "anthropic",
+    "models",
+    /^\/v1\/models(?:\/(?<id>\w[\w-]{0,99}))?$/u,
+    (model) => `/v1/models${oneModel(model)}`,
+    page,
+  ],
+  ["openai-responses", "answer", /^\/v1\/responses$/u, () => "/responses"],
+  ["openai-responses", "models", /^\/v1\/models$/u, () => "/models"],
+  ["openai-chat", "answer", /^\/v1\/chat\/completions$/u, () => "/chat/completions"],
+  ["openai-chat", "models", /^\/v1\/models$/u, () => "/models"],
+  [
+    ...(["gemini", "answer", /^\/v1beta\/models\/(?<id>\w[\w.-]{0,99}):generateContent$/u] as const),
+    (model) => `/v1beta/models${oneModel(model)}:generateContent`,
+  ],
+  [
+    ...(["gemini", "answer", /^\/v1beta\/models\/(?<id>\w[\w.-]{0,99}):streamGenerateContent$/u] as const),
+    (model) => `/v1beta/models${oneModel(model)}:streamGenerateContent`,
+    { alt: /^sse$/u },
+  ],
+  [
+    ...(["gemini", "count", /^\/v1beta\/models\/(?<id>\w[\w.-]{0,99}):countTokens$/u] as const),
+    (model) => `/v1beta/models${oneModel(model)}:countTokens`,
+  ],
+  [
+    ...(["gemini", "models", /^\/v1beta\/models(?:\/(?<id>\w[\w.-]{0,99}))?$/u] as const),
+    (model) => `/v1beta/models${oneModel(model)}`,
+    geminiPage,
+  ],
 ];
 
 /** Null: nothing that passes. `Host` and whatever else is in the target count for nothing. */
@@ -94,27 +69,28 @@ export function routeOf(
   served: (wire: Wire) => boolean,
 ): Route | null {
   const [path = "", query = ""] = url.split("?", 2);
-  const found = table.flatMap((row) => {
-    const match = method === (row.kind === "models" ? "GET" : "POST") ? row.from.exec(path) : null;
-    return match && served(row.wire) ? [{ row, groups: match.groups ?? {} }] : [];
-  });
+  const rows = table.filter(
+    ([wire, kind, from]) =>
+      served(wire) && method === (kind === "models" ? "GET" : "POST") && from.test(path),
+  );
   // Two wires list their models at the same path; only Anthropic's has versions.
   const isAnthropic = headers["anthropic-version"] !== undefined;
-  const { row, groups } =
-    found.find((one) => (one.row.wire === "anthropic") === isAnthropic) ?? found[0] ?? {};
-  if (!row || !groups) return null;
-  const parameters = [...new URLSearchParams(query)].filter(([name, value]) => passes(row, name, value));
-  const search = new URLSearchParams(parameters).toString();
+  const row = rows.find(([wire]) => (wire === "anthropic") === isAnthropic) ?? rows[0];
+  if (!row) return null;
+  const [wire, kind, from, to, passing = {}] = row;
+  const groups = from.exec(path)?.groups ?? {};
+  const search = new URLSearchParams(
+    [...new URLSearchParams(query)].filter(
+      ([name, value]) => Object.hasOwn(passing, name) && passing[name]?.test(value),
+    ),
+  );
   return {
-    wire: row.wire,
-    kind: row.kind,
-    path: `${row.to(groups)}${search === "" ? "" : `?${search}`}`,
+    wire,
+    kind,
+    path: `${to(groups)}${search.size === 0 ? "" : `?${search}`}`,
     model: groups.id ?? null,
   };
 }
-
-const passes = ({ query = {} }: Row, name: string, value: string): boolean =>
-  Object.hasOwn(query, name) && query[name]?.test(value) === true;
 
 /** Of the agent's headers, those that say how to answer. Its keys and cookies, and what concerns its connection, do not pass. */
 const passedOn = ["accept", "user-agent", "anthropic-version", "anthropic-beta", "openai-beta"];

@@ -10,8 +10,8 @@ import { createRedactor } from "../../../tools/redact.ts";
 import type { ModelError } from "../../model-error.ts";
 import { createRateLimit, type RateLimit } from "../../rate-limit.ts";
 import type { Wire } from "../../usage-meter.ts";
-import { type Gateway, type GatewayOptions, type RefusedRequest, startGateway } from "../start-gateway.ts";
-import type { Upstream } from "../wires.ts";
+import type { Gateway, GatewayOptions, RefusedRequest, Upstream } from "../gateway-interface.ts";
+import { startGateway } from "../start-gateway.ts";
 
 /** The real key, which no agent may ever see. */
 export const canary = "sk-canary-0123456789abcdef";
@@ -44,7 +44,7 @@ export async function gatewayTo(
     ...options
   } = over;
   const scheduler = upstream?.scheduler ?? createRateLimit();
-  const socketPath = join(tempDir(), "sockets", "model.sock");
+  const socketPath = options.socketPath ?? join(tempDir(), "sockets", "model.sock");
   const told = { spent: [], refused: [], failed: [], retries: [] } as Pick<
     GatewayUnderTest,
     "spent" | "refused" | "failed" | "retries"
