@@ -1,5 +1,4 @@
 /** What the wires report about the tokens of one answer, as our own `Usage`. */
-import type Anthropic from "@anthropic-ai/sdk";
 import { contextTokens, noUsage, type Usage } from "#shared/domain/spending/usage.ts";
 import { ModelError } from "./model-error.ts";
 
@@ -67,18 +66,19 @@ export class AnthropicMeter implements AnswerMeter {
   #usage = noUsage;
   #characters = 0;
 
-  count(event: Anthropic.MessageStreamEvent | Anthropic.Message | Anthropic.ErrorResponse): void {
-    switch (event.type) {
+  count(event: unknown): void {
+    switch (at(event, "type")) {
       case "message_start":
-        this.#start(event.message.usage);
+        this.#start(at(event, "message", "usage"));
         return;
       case "message":
-        this.#start(event.usage);
+        this.#start(at(event, "usage"));
         this.#isReported = this.#isStarted;
+        this.#characters = textLength(at(event, "content"));
         this.#isComplete = true;
         return;
       case "message_delta":
-        this.#update(event.usage);
+        this.#update(at(event, "usage"));
         return;
       case "message_stop":
         this.#isComplete = true;
@@ -92,33 +92,33 @@ export class AnthropicMeter implements AnswerMeter {
     }
   }
 
-  #start(usage: Anthropic.Usage | undefined): void {
-    if (!usage) return;
+  #start(usage: unknown): void {
+    if (typeof usage !== "object" || usage === null) return;
     this.#isStarted = true;
-    const cacheWrite1h = tokens(usage.cache_creation?.ephemeral_1h_input_tokens, 0);
+    const cacheWrite1h = tokens(at(usage, "cache_creation", "ephemeral_1h_input_tokens"), 0);
     this.#usage = {
-      input: tokens(usage.input_tokens, 0),
-      cacheRead: tokens(usage.cache_read_input_tokens, 0),
+      input: tokens(at(usage, "input_tokens"), 0),
+      cacheRead: tokens(at(usage, "cache_read_input_tokens"), 0),
       cacheWrite1h,
       cacheWrite5m: tokens(
-        usage.cache_creation?.ephemeral_5m_input_tokens,
-        Math.max(0, tokens(usage.cache_creation_input_tokens, 0) - cacheWrite1h),
+        at(usage, "cache_creation", "ephemeral_5m_input_tokens"),
+        Math.max(0, tokens(at(usage, "cache_creation_input_tokens"), 0) - cacheWrite1h),
       ),
-      output: tokens(usage.output_tokens, 0),
+      output: tokens(at(usage, "output_tokens"), 0),
     };
   }
 
-  #update(usage: Anthropic.MessageDeltaUsage | undefined): void {
-    if (!usage) return;
+  #update(usage: unknown): void {
+    if (typeof usage !== "object" || usage === null) return;
     const { input, cacheRead, output } = this.#usage;
-    this.#isReported = usage.output_tokens !== undefined;
+    this.#isStarted = true;
+    this.#isReported = at(usage, "output_tokens") !== undefined;
     this.#usage = {
       ...this.#usage,
-      input: tokens(usage.input_tokens, input),
-      cacheRead: tokens(usage.cache_read_input_tokens, cacheRead),
-      output: tokens(usage.output_tokens, output),
+      input: tokens(at(usage, "input_tokens"), input),
+      cacheRead: tokens(at(usage, "cache_read_input_tokens"), cacheRead),
+      output: tokens(at(usage, "output_tokens"), output),
     };
-    this.#isStarted = true;
   }
 
   get isComplete(): boolean {
@@ -195,13 +195,13 @@ class TotalsMeter implements AnswerMeter {
 /** Usage stands only in the last event, and encrypted thoughts only at the end of each. */
 function readResponsesEvent(event: unknown): EventTokens {
   const type = at(event, "type");
-  const response = at(event, "object") === "response" ? event : at(event, "response");
-  const delta = at(event, "delta");
+  const isWhole = at(event, "object") === "response";
+  const response = isWhole ? event : at(event, "response");
+  const thoughts = type === "response.output_item.done" ? at(event, "item", "encrypted_content") : undefined;
   return {
     usage: openAiUsage(at(response, "usage"), ["input_tokens", "output_tokens"]),
     characters:
-      lengthOf(delta) +
-      (type === "response.output_item.done" ? lengthOf(at(event, "item", "encrypted_content")) : 0),
+      lengthOf(at(event, "delta")) + lengthOf(thoughts) + (isWhole ? textLength(at(event, "output")) : 0),
     isLast: ["completed", "incomplete", "failed", "cancelled"].includes(String(at(response, "status"))),
     isError: type === "error" || at(response, "status") === "failed",
   };
@@ -213,7 +213,10 @@ function readChatChunk(event: unknown): EventTokens {
   const usage = openAiUsage(at(event, "usage"), ["prompt_tokens", "completion_tokens"]);
   return {
     usage,
-    characters: choices.reduce<number>((sum, choice) => sum + textLength(at(choice, "delta")), 0),
+    characters: choices.reduce<number>(
+      (sum, choice) => sum + textLength(at(choice, "delta") ?? at(choice, "message")),
+      0,
+    ),
     isLast: usage !== null && (choices.length === 0 || at(event, "object") === "chat.completion"),
     isError: at(event, "error") !== undefined,
   };

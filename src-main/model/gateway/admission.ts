@@ -12,6 +12,7 @@ export class Admission {
   readonly #gate: GatewayOptions["gate"];
   readonly #holds = new Set<HoldState>();
   readonly #waiting = new Set<() => void>();
+  #turn = 0;
   #isTurnOpen = false;
   #unrecorded: string | null = null;
 
@@ -19,7 +20,13 @@ export class Admission {
     this.#gate = gate;
   }
 
+  /** The open turn or the last one: a request belongs to the turn in which it arrives. */
+  get turn(): number {
+    return this.#turn;
+  }
+
   setTurn(isOpen: boolean): void {
+    if (isOpen && !this.#isTurnOpen) this.#turn += 1;
     this.#isTurnOpen = isOpen;
     this.#look();
   }
@@ -47,14 +54,14 @@ export class Admission {
     };
   }
 
-  /** Whether a request may be sent at this moment; a refusal says why not. */
-  verdict(): "send" | "wait" | GatewayRefusal {
+  /** Whether a request of a turn may be sent at this moment; a refusal says why not. */
+  verdict(turn: number): "send" | "wait" | GatewayRefusal {
     if (this.#unrecorded !== null)
       return new GatewayRefusal(
         "unrecorded",
         `The cost of an earlier request could not be recorded (${this.#unrecorded}). Nothing more is sent.`,
       );
-    if (!this.#isTurnOpen)
+    if (!this.#isTurnOpen || turn !== this.#turn)
       return new GatewayRefusal("turn", "No turn is open. Requests are answered only during a turn.");
     for (const { isRefused, reason } of this.#holds)
       if (isRefused) return new GatewayRefusal("held", `The turn ends here: ${reason}.`);
@@ -66,15 +73,15 @@ export class Admission {
   }
 
   /**
-   * Waits until a request may be sent.
+   * Waits until a request of a turn may be sent.
    *
    * @returns whether it had to wait
    * @throws GatewayRefusal if it may not
    */
-  async admit(signal: AbortSignal): Promise<boolean> {
+  async admit(turn: number, signal: AbortSignal): Promise<boolean> {
     for (let hasWaited = false; ; hasWaited = true) {
       signal.throwIfAborted();
-      const verdict = this.verdict();
+      const verdict = this.verdict(turn);
       if (verdict === "send") return hasWaited;
       if (verdict !== "wait") throw verdict;
       for (const { onArrived } of this.#holds) onArrived();

@@ -19,6 +19,8 @@ export interface Forwarded {
   readonly headers: Record<string, string>;
   /** Null: a request without a body, which is free. */
   readonly body: PreparedBody | null;
+  /** In which it arrived. */
+  readonly turn: number;
   readonly response: ServerResponse;
   /** Fires when the agent has disconnected. */
   readonly signal: AbortSignal;
@@ -44,23 +46,23 @@ export class UpstreamFailure extends Error {
  *   other error breaks an answer off
  */
 export async function forward(forwarded: Forwarded, state: GatewayState): Promise<void> {
-  const { route, signal, upstream } = forwarded;
+  const { route, signal, turn, upstream } = forwarded;
   const { admission, limits, options } = state;
   const { requester, onRetry } = options;
   const { scheduler } = upstream;
-  const isSent = (): boolean => route.kind === "models" || admission.verdict() === "send";
+  const isSent = (): boolean => route.kind === "models" || admission.verdict(turn) === "send";
   const request = { requester, leaves: () => !isSent() };
   const afterFailure = createRequestRetries({ ...limits, scheduler }, onRetry ? { retry: onRetry } : {});
   let patience = AbortSignal.timeout(limits.waitMs);
   let failure: UpstreamFailure | null = null;
   for (;;) {
     // The time in which a decision is made does not count.
-    if (route.kind !== "models" && (await admission.admit(signal)))
+    if (route.kind !== "models" && (await admission.admit(turn, signal)))
       patience = AbortSignal.timeout(limits.waitMs);
     const waiting = AbortSignal.any([signal, patience]);
     let release: (() => void) | null = null;
     try {
-      release = await waitUnlessNeeded(request, waiting, (until) => scheduler.acquire(requester, until));
+      release = await waitUnlessNeeded(request, waiting, (until) => acquirePlace(state, upstream, until));
       if (!isSent()) continue;
       await attempt(forwarded, state);
       scheduler.answered();
@@ -71,6 +73,7 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
         if (patience.aborted && !signal.aborted && release === null) throw failure ?? waitedInVain(upstream);
         throw error;
       }
+      if (signal.aborted) throw error;
       failure = error;
     } finally {
       release?.();
@@ -81,6 +84,25 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
       if (patience.aborted && !signal.aborted) throw failure;
       if (!(error instanceof ModelError) || error.kind !== "left") throw error;
     });
+  }
+}
+
+/** One of the worker's own places first: no worker may take those of all others. */
+async function acquirePlace(
+  { options: { requester }, places }: GatewayState,
+  { scheduler }: Upstream,
+  until: AbortSignal,
+): Promise<() => void> {
+  const leave = await places.acquire(requester, until);
+  try {
+    const release = await scheduler.acquire(requester, until);
+    return () => {
+      release();
+      leave();
+    };
+  } catch (error) {
+    leave();
+    throw error;
   }
 }
 

@@ -24,6 +24,8 @@ interface Redactor {
 }
 
 export interface GatewayLimits {
+  /** Requests of this worker at the provider at the same time, and so what may be spent beyond a budget. */
+  readonly requests: number;
   readonly connections: number;
   readonly headerBytes: number;
   /** For the head of a request. */

@@ -1,3 +1,4 @@
+import type { RateLimit } from "../rate-limit.ts";
 import type { Admission } from "./admission.ts";
 import type { GatewayLimits, GatewayOptions, RefusedRequest } from "./gateway-interface.ts";
 
@@ -6,6 +7,8 @@ export interface GatewayState {
   readonly options: GatewayOptions;
   readonly limits: GatewayLimits;
   readonly admission: Admission;
+  /** Of this worker at the provider. */
+  readonly places: RateLimit;
   /** A request is at the provider until the returned function is called. */
   readonly begin: () => () => void;
   readonly report: (refused: RefusedRequest) => void;

@@ -121,6 +121,32 @@ describe("gateway turns", () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
+  it("refuses in the next turn what waited in the one before", async () => {
+    const scheduler = createRateLimit({ clock: createTestClock(Date.now()) });
+    scheduler.pauseUntil(Date.now() + 1e6, "Full.");
+    const standIn = await upstream();
+    const under = await gatewayTo(standIn.url, { upstream: { scheduler } });
+    const answer = ask(under, chat);
+    await eventually(() => expect(scheduler.state.waiting).toBe(1));
+    under.gateway.closeTurn();
+    under.gateway.openTurn();
+    scheduler.resume();
+    expect(await answer).toMatchObject(refused("turn"));
+    expect(standIn.requests).toEqual([]);
+  });
+
+  it("takes no more places at the provider than one worker may", async () => {
+    const begin = Promise.withResolvers<void>();
+    const standIn = await upstream(() => ({ ...answered, wait: begin.promise }));
+    const under = await gatewayTo(standIn.url, { limits: { requests: 2 } });
+    const answers = Promise.all([1, 2, 3, 4].map(() => ask(under, chat)));
+    await eventually(() => expect(standIn.requests).toHaveLength(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(under.scheduler.state).toMatchObject({ active: 2, waiting: 0 });
+    begin.resolve();
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
   it.each(["pause", "budget"] as const)("asks for a %s before each request is sent", async (reason) => {
     const standIn = await upstream();
     const under = await gatewayTo(standIn.url, {
@@ -134,9 +160,8 @@ describe("gateway turns", () => {
   it("exceeds a budget by no more than what is at the provider", async () => {
     let isSpent = false;
     const standIn = await upstream();
-    const scheduler = createRateLimit({ concurrent: 3 });
     const under = await gatewayTo(standIn.url, {
-      upstream: { scheduler },
+      limits: { requests: 3 },
       gate: () => (isSpent ? "budget" : null),
       onSpent: () => {
         isSpent = true;

@@ -17,6 +17,7 @@ export async function serveRequest(
   response: ServerResponse,
 ): Promise<void> {
   const { options, admission, report } = state;
+  const { turn } = admission;
   const left = new AbortController();
   response.on("close", () => left.abort());
   // The client is untrusted: its errors only end its connection.
@@ -38,7 +39,7 @@ export async function serveRequest(
     const headers = upstreamHeaders(wire, upstream, request.headers);
     let body: PreparedBody | null = null;
     if (route.kind !== "models") {
-      const verdict = admission.verdict();
+      const verdict = admission.verdict(turn);
       if (verdict instanceof GatewayRefusal) throw verdict;
       const text = await readBody(request, state, (bytes) => {
         held += bytes;
@@ -47,7 +48,7 @@ export async function serveRequest(
       for (const name of body.removed)
         report({ reason: "removed", ...what, message: `${name} was removed from a request.` });
     }
-    await forward({ route, upstream, headers, body, response, signal: left.signal }, state);
+    await forward({ route, upstream, headers, body, turn, response, signal: left.signal }, state);
   } catch (error) {
     answerError(state, response, wire, what, error);
   } finally {

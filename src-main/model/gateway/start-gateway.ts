@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { refuseUnusableKey } from "../anthropic-driver.ts";
+import { createRateLimit } from "../rate-limit.ts";
 import { Admission } from "./admission.ts";
 import type { Gateway, GatewayLimits, GatewayOptions, RefusedRequest } from "./gateway-interface.ts";
 import type { RefusalReason } from "./gateway-refusal.ts";
@@ -14,6 +15,7 @@ import type { GatewayState } from "./gateway-state.ts";
 import { serveRequest } from "./serve-request.ts";
 
 const defaultLimits: GatewayLimits = {
+  requests: 8,
   connections: 64,
   headerBytes: 16 * 1024,
   headMs: 10_000,
@@ -43,6 +45,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     options,
     limits,
     admission,
+    places: createRateLimit({ concurrent: limits.requests }),
     report: reports.report,
     heldBytes: 0,
     begin: flights.begin,
