@@ -302,6 +302,29 @@ describe("gateway bodies", () => {
   });
 });
 
+describe("gateway requests of agents that leave", () => {
+  it("hold nothing", async () => {
+    const { under } = await setUp({ limits: { heldBytes: 3_000 } });
+    const large = { ...chat, body: { ...chat.body, messages: "x".repeat(2_000) } };
+    const hold = under.gateway.hold("a decision");
+    const stop = new AbortController();
+    const left = ask(under, { ...large, signal: stop.signal });
+    await hold.arrived;
+    stop.abort();
+    await expect(left).rejects.toThrow();
+    const next = under.gateway.hold("another decision");
+    const answer = await eventually(async () => {
+      const again = ask(under, large);
+      const first = await Promise.race([again.then(({ status }) => status), next.arrived]);
+      expect(first).toBeUndefined();
+      return { again };
+    });
+    hold.release();
+    next.release();
+    expect(await answer.again).toMatchObject({ status: 200 });
+  });
+});
+
 describe("gateway reports", () => {
   it("are as many as are allowed in a turn", async () => {
     const { under } = await setUp({ limits: { reports: 3 } });

@@ -157,34 +157,50 @@ describe("gateway metering of whole answers", () => {
     }
   });
 
-  it("records the cost before the answer's end is passed on", async () => {
-    for (const wire of ["anthropic", ...others] as const) {
-      const recorded = Promise.withResolvers<void>();
-      const asked = Promise.withResolvers<void>();
-      const standIn = wire === "anthropic" ? await anthropic() : await upstream({ say: "Hello." });
-      const under = await gatewayTo(standIn.url, {
-        onSpent: () => {
-          asked.resolve();
-          return recorded.promise;
-        },
-      });
-      let seen = "";
-      let isOver = false;
-      const answer = ask(under, {
-        ...requests[wire],
-        onData: (text) => {
-          seen += text;
-        },
-      }).finally(() => {
-        isOver = true;
-      });
-      await asked.promise;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(isOver).toBe(false);
-      expect(seen).not.toMatch(/message_stop|response\.completed|\[DONE\]/u);
-      recorded.resolve();
-      expect((await answer).text).toMatch(/message_stop|response\.completed|\[DONE\]|"finishReason":"STOP"/u);
-    }
+  it.each([
+    ["anthropic", {}],
+    ["openai-responses", {}],
+    ["openai-chat", {}],
+    ["openai-chat", { usage: null }],
+    ["gemini", {}],
+  ] as const)("records the cost of %s before the answer's end is passed on: %j", async (wire, over) => {
+    const recorded = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const standIn = wire === "anthropic" ? await anthropic() : await upstream({ say: "Hello.", ...over });
+    const under = await gatewayTo(standIn.url, {
+      onSpent: () => {
+        asked.resolve();
+        return recorded.promise;
+      },
+    });
+    let seen = "";
+    let isOver = false;
+    const onData = (text: string): void => {
+      seen += text;
+    };
+    const answer = ask(under, { ...requests[wire], onData }).finally(() => {
+      isOver = true;
+    });
+    await asked.promise;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isOver).toBe(false);
+    expect(seen).not.toMatch(/message_stop|response\.completed|\[DONE\]/u);
+    recorded.resolve();
+    expect((await answer).text).toMatch(/message_stop|response\.completed|\[DONE\]|"finishReason":"STOP"/u);
+  });
+
+  it.each(others)("passes every byte of %s on as it is", async (wire) => {
+    const standIn = await upstream({
+      say: "Grüße 👋, 世界! ".repeat(50),
+      calls: [{ name: "a", input: { b: "ü" } }],
+    });
+    const under = await gatewayTo(standIn.url);
+    const { path, body } = requests[wire];
+    const direct = await fetch(`${standIn.url}${path}`, {
+      method: "POST",
+      body: JSON.stringify({ ...body, stream_options: { include_usage: true } }),
+    });
+    expect((await ask(under, requests[wire])).text).toBe(await direct.text());
   });
 
   it("sends nothing more once a cost could not be recorded", async () => {

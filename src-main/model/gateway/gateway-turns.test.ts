@@ -343,7 +343,13 @@ describe("gateway keeps the key", () => {
               body: JSON.stringify({ error: { message: `Wrong: ${canary}` } }),
             },
           }
-        : { say: `The key is ${canary}, they say.`, usage: { input: 1, output: 1 } },
+        : {
+            refuse: {
+              ...echo,
+              status: 200,
+              body: JSON.stringify({ choices: [], say: `The key is ${canary}, they say.` }),
+            },
+          },
     );
     const under = await gatewayTo(standIn.url);
     const refusedPath = await ask(under, { path: `/v1/${canary}?key=${canary}` });
