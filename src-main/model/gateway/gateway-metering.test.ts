@@ -203,6 +203,17 @@ describe("gateway metering of whole answers", () => {
     expect((await ask(under, requests[wire])).text).toBe(await direct.text());
   });
 
+  it("reads a last event that has no empty line after it", async () => {
+    const event = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } };
+    const headers = { "content-type": "text/event-stream" };
+    const standIn = await upstream({
+      refuse: { status: 200, headers, body: `data: ${JSON.stringify(event)}` },
+    });
+    const under = await gatewayTo(standIn.url);
+    expect((await ask(under, requests["openai-chat"])).text).toBe(`data: ${JSON.stringify(event)}`);
+    expect(under.spent).toMatchObject([{ isEstimated: false, spent: { usage: { input: 9, output: 2 } } }]);
+  });
+
   it("sends nothing more once a cost could not be recorded", async () => {
     const standIn = await upstream({ say: "Hello." });
     const under = await gatewayTo(standIn.url, {

@@ -156,6 +156,22 @@ describe("prepareBody", () => {
     expect(prepare(wire, body).body).toMatchObject(body);
   });
 
+  it("refuses more values than any conversation has, and counts none in texts", () => {
+    const many = (value: string): string => `[${Array(250_000).fill(value).join(",")}]`;
+    for (const value of ["{}", "[]", "0"])
+      expect(() => prepareBody("openai-chat", `{"model":"m","n":${many(value)}}`, null)).toThrow(
+        "200000 values",
+      );
+    const text = `\\"${many("{}")}\\\\`;
+    expect(prepare("openai-chat", { text }).body.text).toBe(text);
+  });
+
+  it("keeps numbers that JavaScript would round, and texts like them", () => {
+    const given =
+      '{"model":"m","a":[12345678901234567890,-0.12345678901234567890,1.5],"b":"\\"12345678901234567890"}';
+    expect(prepareBody("gemini", given, "m").text).toBe(given);
+  });
+
   it("estimates a third of a token for each character, and little for a picture", () => {
     expect(prepare("openai-chat", { messages: [{ content: "a ".repeat(3_000) }] }).inputEstimate).toBe(2_001);
     const picture = { image_url: { url: `data:image/png;base64,${"A".repeat(1_000_000)}` } };

@@ -42,15 +42,48 @@ const fileCharacters = 6_000;
 const isObject = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Of a body. The longest conversations have some ten thousand; more would only keep the host busy. */
+const maxValues = 200_000;
+
 /** Numbers that JavaScript would round stay as they are. */
 function parse(text: string): unknown {
-  if (!/\d{16}/u.test(text)) return JSON.parse(text);
+  const { values, hasLongNumber } = scan(text);
+  if (values > maxValues)
+    throw new GatewayRefusal("too-large", `The body has more than ${maxValues} values. Send less.`);
+  if (!hasLongNumber) return JSON.parse(text);
   const { rawJSON } = JSON as unknown as { rawJSON?(source: string): unknown };
   const keep = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === "number" && context?.source !== undefined && String(value) !== context.source
       ? (rawJSON?.(context.source) ?? value)
       : value;
   return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
+}
+
+/** What JSON has outside of its strings, without making values of it. */
+function scan(text: string): { readonly values: number; readonly hasLongNumber: boolean } {
+  let values = 0;
+  let digits = 0;
+  let hasLongNumber = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    // `[`, `{` and `,` begin a value.
+    else if (code === 0x5b || code === 0x7b || code === 0x2c) values += 1;
+    digits = code >= 0x30 && code <= 0x39 ? digits + 1 : 0;
+    hasLongNumber ||= digits >= 16;
+  }
+  return { values, hasLongNumber };
+}
+
+const quote = 0x22;
+
+function endOfString(text: string, begin: number): number {
+  for (let at = text.indexOf('"', begin + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** Fields with which an answer has another price, runs after its end, or is made by somebody else. */
