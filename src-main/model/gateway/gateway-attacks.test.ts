@@ -259,7 +259,7 @@ describe("gateway bodies", () => {
     ["a list", "[]"],
     ["no model", "{}"],
     ["a model that is no name", '{"model":{"a":1}}'],
-    ["too deep", `{"model":"gpt-5-5","a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
+    ["too deep", `{"model":"gpt-5-5","a":${"[".repeat(150_000)}${"]".repeat(150_000)}}`],
   ])("are refused with %s", async (_, body) => {
     const { standIn, under } = await setUp();
     expect(await ask(under, { ...chat, method: "POST", body })).toMatchObject({

@@ -291,7 +291,7 @@ describe("gateway metering of cut answers", () => {
     for (const { spent } of [byProvider, byAgent]) {
       expect(spent).toHaveLength(1);
       expect(spent[0]?.isEstimated).toBe(true);
-      expect(spent[0]?.spent.usage.output).toBeGreaterThan(5);
+      expect(spent[0]?.spent.usage.output).toBeGreaterThanOrEqual(5);
       if (wire === "gemini") expect(spent[0]?.spent.usage).toMatchObject({ input: 50, cacheRead: 20 });
       else expect(spent[0]?.spent.usage.input).toBeGreaterThan(2);
     }
@@ -321,7 +321,7 @@ describe("gateway metering of cut answers", () => {
       { wait: new Promise(() => {}) },
       { say: "Hello.", usage: { input: 10, output: 2 } },
     );
-    const under = await gatewayTo(standIn.url, { limits: { idleMs: 150 } });
+    const under = await gatewayTo(standIn.url, { limits: { idleMs: 1_000 } });
     expect((await ask(under, requests["openai-chat"])).status).toBe(200);
     expect(under.spent.map(({ isEstimated }) => isEstimated)).toEqual([true, false]);
   });
