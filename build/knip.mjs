@@ -11,6 +11,8 @@ export default ({ production = false }) => ({
     "src-main/electron/{main,preload}.ts!",
     // Started as a process of its own.
     "src-main/processes/launcher-main.ts!",
+    // Until the engine starts it for the workers of other agents.
+    "src-main/model/gateway/start-gateway.ts!",
     "src-renderer/main.tsx!",
     // The compiler imports it in each file of the window.
     "src-renderer/visible-text/{jsx-runtime,jsx-dev-runtime}.ts!",

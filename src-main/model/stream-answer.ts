@@ -13,6 +13,7 @@ import type {
 } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
 import type { ModelFacts } from "./price-table.ts";
+import { AnthropicMeter } from "./usage-meter.ts";
 import { fromWire } from "./wire-error.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function streamAnswer(
 ): Promise<ModelAnswer> {
   const abort = new AbortController();
   const idle = watchIdle(idleMs, request.model, () => abort.abort());
-  const usage = new UsageMeter();
+  const usage = new AnthropicMeter();
   let reported = false;
   const report = (counted: Usage | null): void => {
     if (reported || !counted) return;
@@ -50,7 +51,7 @@ export async function streamAnswer(
     report(answer.usage);
     return answer;
   } catch (caught) {
-    report(usage.soFar());
+    report(usage.soFar()?.usage ?? null);
     if (caught instanceof ListenerFailure) throw caught;
     if (signal.aborted) throw new ModelError("aborted", `that of ${request.requester}`);
     if (idle.problem !== null) throw idle.problem;
@@ -149,80 +150,6 @@ export function eventSizes(max = maxBytes): { add(chunk: Uint8Array): string | n
   };
 }
 
-/** More than any model reads or writes in one request. */
-const maxTokens = 100_000_000;
-
-/**
- * A number of tokens from the response. It counts against a budget, so an impossible one ends the request.
- *
- * @throws ModelError `malformed` if it is not a number of tokens
- */
-function tokens(reported: unknown, otherwise: number): number {
-  if (reported === undefined || reported === null) return otherwise;
-  if (Number.isSafeInteger(reported) && Number(reported) >= 0 && Number(reported) <= maxTokens)
-    return Number(reported);
-  throw new ModelError("malformed", `it reports ${JSON.stringify(reported)?.slice(0, 40)} used tokens`);
-}
-
-/** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */
-export class UsageMeter {
-  #started = false;
-  #complete = false;
-  #input = 0;
-  #cacheRead = 0;
-  #write5m = 0;
-  #write1h = 0;
-  #output = 0;
-  #characters = 0;
-
-  count(event: Anthropic.MessageStreamEvent): void {
-    if (event.type === "message_start") {
-      const { usage } = event.message;
-      this.#started = true;
-      this.#input = tokens(usage.input_tokens, 0);
-      this.#cacheRead = tokens(usage.cache_read_input_tokens, 0);
-      this.#write1h = tokens(usage.cache_creation?.ephemeral_1h_input_tokens, 0);
-      this.#write5m = tokens(
-        usage.cache_creation?.ephemeral_5m_input_tokens,
-        Math.max(0, tokens(usage.cache_creation_input_tokens, 0) - this.#write1h),
-      );
-      this.#output = tokens(usage.output_tokens, 0);
-    }
-    if (event.type === "message_delta") {
-      const { usage } = event;
-      this.#complete = usage.output_tokens !== undefined;
-      this.#input = tokens(usage.input_tokens, this.#input);
-      this.#cacheRead = tokens(usage.cache_read_input_tokens, this.#cacheRead);
-      this.#output = tokens(usage.output_tokens, this.#output);
-    }
-    if (event.type === "content_block_delta") {
-      const { delta } = event;
-      if (delta.type === "text_delta") this.#characters += delta.text.length;
-      if (delta.type === "thinking_delta") this.#characters += delta.thinking.length;
-      if (delta.type === "input_json_delta") this.#characters += delta.partial_json.length;
-    }
-  }
-
-  /** Null before the server has begun to count. */
-  soFar(): Usage | null {
-    return this.#started ? this.total() : null;
-  }
-
-  /**
-   * A truncated answer never reports its output tokens, which are charged anyway: four characters count as
-   * one token.
-   */
-  total(): Usage {
-    return {
-      input: this.#input,
-      cacheWrite5m: this.#write5m,
-      cacheWrite1h: this.#write1h,
-      cacheRead: this.#cacheRead,
-      output: this.#complete ? this.#output : Math.max(this.#output, Math.ceil(this.#characters / 4)),
-    };
-  }
-}
-
 /** A listener threw (a journal that cannot be written): not the wire's fault, so it is passed on as it is. */
 export class ListenerFailure extends Error {
   override readonly name = "ListenerFailure";
@@ -242,7 +169,7 @@ async function read(
   request: ModelRequest,
   on: ModelListener,
   signal: AbortSignal,
-  usage: UsageMeter,
+  usage: AnthropicMeter,
   idle: IdleWatch,
 ): Promise<ModelAnswer> {
   const stream = client.messages.stream(requestParams(request, facts), {

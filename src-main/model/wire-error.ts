@@ -6,6 +6,7 @@ import {
 } from "@anthropic-ai/sdk";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
+import { at, type Wire } from "./usage-meter.ts";
 
 /** The SDK's error, or that of the network below it, as one of ours. */
 export function fromWire(error: unknown): ModelError {
@@ -13,10 +14,7 @@ export function fromWire(error: unknown): ModelError {
   if (error instanceof APIUserAbortError) return new ModelError("aborted", null);
   if (error instanceof APIConnectionTimeoutError)
     return new ModelError("timeout", "no answer", { cause: error });
-  if (error instanceof APIConnectionError) {
-    const reason = innermost(error);
-    return new ModelError(kindOfConnection(reason), errorText(reason), { cause: error });
-  }
+  if (error instanceof APIConnectionError) return fromConnection(error);
   if (error instanceof APIError) return fromApiError(error);
   // What breaks in the middle of a stream reaches us as a plain error of fetch, of the SDK, or of JSON.
   const reason = innermost(error);
@@ -26,6 +24,12 @@ export function fromWire(error: unknown): ModelError {
       ? "malformed"
       : "cut";
   return new ModelError(kind, errorText(reason), { cause: error });
+}
+
+/** A request that got no answer, because the network or the server is at fault. */
+export function fromConnection(error: unknown): ModelError {
+  const reason = innermost(error);
+  return new ModelError(kindOfConnection(reason), errorText(reason), { cause: error });
 }
 
 /** The error that all others only pass on; of several tries at once the first. */
@@ -64,16 +68,68 @@ const modelPattern = /(^|\s)model:|model .*(not found|does not exist|not support
  * type.
  */
 function fromApiError(error: APIError): ModelError {
-  const status = error.status ?? null;
   // A body without a message is reported as its JSON.
   const isWordless = typeof error.error === "object" && error.error !== null;
-  const message = error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message));
-  const kind = kindOf(error.type ?? null, status, error.errorCode, message);
-  return new ModelError(kind, message === "" && status !== null ? `HTTP status ${status}` : message, {
-    status,
-    retryAfterMs: retryAfter(error.headers),
+  return fromRefusal({
+    status: error.status ?? null,
+    type: error.type ?? null,
+    code: error.errorCode,
+    message: error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message)),
+    headers: error.headers,
     cause: error,
   });
+}
+
+/** A provider's refusal, in its own words. */
+interface Refusal {
+  readonly status: number | null;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly message: string;
+  readonly headers: Headers | undefined;
+  readonly cause?: unknown;
+}
+
+function fromRefusal({ status, type, code, message, headers, cause }: Refusal): ModelError {
+  return new ModelError(
+    kindOf(type, status, code, message),
+    message === "" && status !== null ? `HTTP status ${status}` : message,
+    { status, retryAfterMs: retryAfter(headers), cause },
+  );
+}
+
+/**
+ * What an answer with an error status means, on any wire.
+ *
+ * @param body JSON, or a page
+ */
+export function fromErrorAnswer(wire: Wire, { status, headers }: Response, body: string): ModelError {
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  const answer = parsed(body);
+  const error = at(Array.isArray(answer) ? answer[0] : answer, "error");
+  const refused = fromRefusal({
+    status,
+    // Others call most of what goes wrong an invalid request.
+    type: wire === "anthropic" ? text(at(error, "type")) : null,
+    code: text(at(error, "details", "error_code")) ?? text(at(error, "code")),
+    message: text(at(error, "message")) ?? (answer === undefined ? withoutMarkup(body) : ""),
+    headers,
+  });
+  // Gemini says it in the body.
+  const [, seconds] = /"retryDelay": ?"(\d{1,6})(?:\.\d{1,9})?s"/u.exec(body) ?? [];
+  if (refused.retryAfterMs !== null || seconds === undefined) return refused;
+  return new ModelError(refused.kind, text(at(error, "message")), {
+    status,
+    retryAfterMs: (Number(seconds) + 1) * 1000,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function kindOf(
@@ -82,7 +138,8 @@ function kindOf(
   code: string | null,
   message: string,
 ): ModelErrorKind {
-  if (code !== null && /spend_limit|billing/u.test(code)) return "credit";
+  if (code !== null && /spend_limit|billing|insufficient_quota/u.test(code)) return "credit";
+  if (code === "model_not_found") return "model-not-found";
   switch (type) {
     case "authentication_error":
       return "authentication";
@@ -157,6 +214,8 @@ const withoutMarkup = (message: string): string =>
 
 /** `retry-after` in ms: seconds or a date. */
 function retryAfter(headers: Headers | undefined): number | null {
+  const exact = headers?.get("retry-after-ms");
+  if (exact && Number.isFinite(Number(exact))) return Math.max(0, Number(exact));
   const value = headers?.get("retry-after");
   if (!value) return null;
   const seconds = Number(value);

@@ -1,13 +1,14 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { eventSizes, UsageMeter, watchIdle } from "./stream-answer.ts";
+import { eventSizes, watchIdle } from "./stream-answer.ts";
+import { AnthropicMeter } from "./usage-meter.ts";
 
 const started = (usage: object): Anthropic.MessageStreamEvent =>
   ({ type: "message_start", message: { usage } }) as unknown as Anthropic.MessageStreamEvent;
 const ended = (usage: object): Anthropic.MessageStreamEvent =>
   ({ type: "message_delta", usage }) as unknown as Anthropic.MessageStreamEvent;
 
-describe("UsageMeter", () => {
+describe("AnthropicMeter", () => {
   it.each([-1, -1e9, 0.5, 1e12, Number.NaN, Number.POSITIVE_INFINITY, "5", "many", true, [7], { n: 1 }])(
     "refuses %j as a number of tokens",
     (wrong) => {
@@ -18,9 +19,9 @@ describe("UsageMeter", () => {
         "cache_creation_input_tokens",
       ])
         expect(() =>
-          new UsageMeter().count(started({ input_tokens: 1, output_tokens: 1, [field]: wrong })),
+          new AnthropicMeter().count(started({ input_tokens: 1, output_tokens: 1, [field]: wrong })),
         ).toThrow("used tokens");
-      const meter = new UsageMeter();
+      const meter = new AnthropicMeter();
       meter.count(started({ input_tokens: 10, output_tokens: 1 }));
       expect(() => meter.count(ended({ output_tokens: wrong }))).toThrow("used tokens");
       expect(meter.total().output).toBe(1);
@@ -28,7 +29,7 @@ describe("UsageMeter", () => {
   );
 
   it("estimates the output of an answer that does not report it", () => {
-    const meter = new UsageMeter();
+    const meter = new AnthropicMeter();
     meter.count(started({ input_tokens: 10, output_tokens: 1 }));
     const delta = { type: "text_delta", text: "x".repeat(400) };
     meter.count({ type: "content_block_delta", index: 0, delta } as Anthropic.MessageStreamEvent);
