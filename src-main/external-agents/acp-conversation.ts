@@ -55,6 +55,8 @@ export class AcpConversation implements Conversation, SessionListener {
   #failure: { readonly error: unknown } | null = null;
   /** Whether what comes outside of a turn needs no word. */
   #hasToldLate = true;
+  /** Whether its turn may be one that an earlier host began. */
+  #isAdopted: boolean;
   #readying: Promise<void> | null = null;
   #timers: NodeJS.Timeout[] = [];
   #wake: () => void = () => undefined;
@@ -71,6 +73,7 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#acp = acp;
     this.#options = options;
     this.#redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
+    this.#isAdopted = token !== null;
     const [stored, signalled] = token?.parts ?? [];
     if (stored !== undefined) this.#session = identity.parse(JSON.parse(stored)).sessionId;
     if (signalled !== undefined) this.#recorded = JSON.parse(signalled) as Signalled | null;
@@ -118,6 +121,8 @@ export class AcpConversation implements Conversation, SessionListener {
   async #converse(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
     const isReady = await orAborted(this.#ready(), signal);
     if (!isReady) return { kind: "aborted" };
+    const isLeft = this.#isAdopted && this.#turn !== null;
+    this.#isAdopted = false;
     // Left by an earlier host, or since a question.
     if (prompt !== null && this.#turn !== null) {
       this.#interrupt("aborted");
@@ -127,11 +132,12 @@ export class AcpConversation implements Conversation, SessionListener {
     if (prompt !== null) this.#tell(prompt);
     if (this.#turn === null) await this.#send(prompt ?? afterPause);
     let turn = await this.#untilOver(signal);
-    if (turn !== null && isBroken(turn) && this.#canResume(signal)) {
-      this.#emit({
-        kind: "notice",
-        text: `${this.#acp.dialect.label} ended unexpectedly (${turn.outcome?.failure?.message}). Hox starts it again and resumes its session.`,
-      });
+    // Without its host an agent has no model.
+    const failure = turn !== null && (isBroken(turn) || isLeft) ? turn.outcome?.failure : null;
+    if (failure && this.#canResume(signal)) {
+      const { label } = this.#acp.dialect;
+      const text = `${label} ended unexpectedly (${failure.message}). Hox resumes its session.`;
+      this.#emit({ kind: "notice", text });
       this.#turn = null;
       await this.#ready();
       await this.#send(afterEnd);

@@ -21,7 +21,7 @@ export interface AcpDriver extends ConversationDriver {
  * engine but these options.
  */
 export function acpConversations(options: AcpDriverOptions): AcpDriver {
-  const worker = new WorkerAgent(options.runner);
+  const worker = new WorkerAgent(options.runner, options.onHandled);
   const name = `acp:${options.name}`;
   const create = (conversation: ConversationOptions, token: ResumeToken | null): Conversation =>
     new AcpConversation(worker, name, options, conversation, token);

@@ -2,7 +2,7 @@ import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { Dialect } from "./dialects.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
-import type { RunnerHandle } from "./worker-agent.ts";
+import type { RunnerHandle } from "./start-runner.ts";
 
 /** What one worker's agent of another make works with. */
 export interface AcpDriverOptions {
@@ -24,6 +24,8 @@ export interface AcpDriverOptions {
   readonly usage: "metered" | { readonly price: (usage: Usage, model: string) => number };
   /** Resolves when no request of the agent is on its way any more. Default: at once. */
   readonly idle?: () => Promise<void>;
+  /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
+  readonly onHandled?: (seq: number) => void;
   /** How long an agent may continue after it was told to end its turn. Default: 10 s. */
   readonly signalMs?: number;
   /** How long a cancelled turn may take before its sandbox is ended by force. Default: 20 s. */

@@ -21,13 +21,13 @@ export interface RunnerLink {
 
 export interface AttachOptions {
   /** Events after this one are wanted; default: those that no host has confirmed. */
-  readonly after?: number;
+  readonly after?: number | null;
   /** Called before the first event. */
   onAttached?(link: RunnerLink): void;
   /** Called with each event in order; once it returns the event counts as handled and is never sent again. */
   onEvent(event: RunnerEvent, seq: number, link: RunnerLink): void;
-  /** Called after the events that came together. */
-  onBatch?(): void;
+  /** Called after the events that came together, with the number of the last: before the runner may forget them. */
+  onBatch?(seq: number): void;
 }
 
 /**
@@ -54,7 +54,7 @@ export function attachRunner(
     let last = 0;
     let link: RunnerLink | null = null;
     socket.on("data", (chunk: Buffer) => {
-      let isNew = false;
+      const before = last;
       try {
         for (const line of lines(chunk)) {
           const message = runnerMessage.parse(JSON.parse(line));
@@ -65,15 +65,15 @@ export function attachRunner(
           } else if (link && message.seq > last) {
             onEvent(message.event, message.seq, link);
             last = message.seq;
-            isNew = true;
           }
         }
+        if (link && last > Math.max(before, link.attached.from)) {
+          onBatch?.(last);
+          send({ kind: "confirm", seq: last });
+        }
       } catch (error) {
+        // What was not handled is not confirmed.
         socket.destroy(error instanceof Error ? error : new Error(String(error)));
-      }
-      if (isNew) {
-        onBatch?.();
-        if (!socket.destroyed) send({ kind: "confirm", seq: last });
       }
       if (link && last >= link.attached.last) resolve(link);
     });

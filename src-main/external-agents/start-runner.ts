@@ -42,8 +42,18 @@ export interface RunnerAddress {
   readonly init: LongRunningProcess["init"];
 }
 
-export interface Runner {
-  readonly address: RunnerAddress;
+/** A worker's runner as a host works with it. */
+export interface RunnerHandle extends RunnerAddress {
+  /** Ends its sandbox with all that is in it. */
+  kill(): Promise<void>;
+  /**
+   * The last event that an earlier host has stored, for one that stores its place together with the entries and so has each
+   * of them once. Default: events are repeated that were not confirmed, which may be the last few.
+   */
+  readonly after?: number | null;
+}
+
+export interface Runner extends RunnerHandle {
   readonly process: LongRunningProcess;
 }
 
@@ -113,10 +123,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
   running.stdin.write(`${JSON.stringify(config)}\n`);
   await untilReady(running);
-  return {
-    address: { socket: paths.runner, token, view: running.view, init: running.init },
-    process: running,
-  };
+  const { view, init } = running;
+  return { socket: paths.runner, token, view, init, process: running, kill: () => running.kill() };
 }
 
 async function makeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -7,13 +7,8 @@ import type {
   RunnerEvent,
 } from "./runner/runner-protocol.ts";
 import { attachRunner, type RunnerLink } from "./runner-link.ts";
-import type { RunnerAddress } from "./start-runner.ts";
+import type { RunnerHandle } from "./start-runner.ts";
 import type { TurnOutcome } from "./turn-end.ts";
-
-/** A worker's runner, and how to end it by force. */
-export interface RunnerHandle extends RunnerAddress {
-  kill(): Promise<void>;
-}
 
 /** Hears what happens in one session. */
 export interface SessionListener {
@@ -44,6 +39,7 @@ export class NotOpened extends Error {
 /** One worker's agent as a host sees it: its runner, which one is attached to, and its sessions. */
 export class WorkerAgent {
   readonly #find: (gone: RunnerHandle | null) => Promise<RunnerHandle>;
+  readonly #onHandled: (seq: number) => void;
   readonly #listeners = new Map<string, SessionListener>();
   readonly #opening = new Map<
     string,
@@ -59,8 +55,12 @@ export class WorkerAgent {
   reportsUsage = true;
 
   /** @param find the runner that is there, or a new one; `gone` does not answer any more */
-  constructor(find: (gone: RunnerHandle | null) => Promise<RunnerHandle>) {
+  constructor(
+    find: (gone: RunnerHandle | null) => Promise<RunnerHandle>,
+    onHandled: (seq: number) => void = () => undefined,
+  ) {
     this.#find = find;
+    this.#onHandled = onHandled;
   }
 
   /** The workspace as the agent sees it. */
@@ -114,8 +114,10 @@ export class WorkerAgent {
         link.closed.then(() => this.#closed());
       },
       onEvent: (event, _, link) => this.#take(link, event),
-      onBatch: () => {
+      after: runner.after ?? null,
+      onBatch: (seq) => {
         for (const listener of this.#listeners.values()) listener.onBatch();
+        this.#onHandled(seq);
       },
     });
   }

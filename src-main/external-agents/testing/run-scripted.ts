@@ -2,21 +2,29 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { eventually, tempDir } from "../../testing/kit.ts";
+import { adoptSandbox } from "../../tools/sandbox/long-running.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
-import type { Sandbox, Tool, ToolContext } from "../../tools/tool-interface.ts";
+import type { Sandbox, ToolContext } from "../../tools/tool-interface.ts";
 import { type AcpDriver, acpConversations } from "../acp-driver.ts";
 import type { AcpDriverOptions } from "../acp-options.ts";
 import { customDialect } from "../dialects.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../mcp-endpoint.ts";
 import type { RunnerConfig } from "../runner/runner-protocol.ts";
-import { type Runner, type RunnerAddress, socketsIn, startRunner } from "../start-runner.ts";
-import type { RunnerHandle } from "../worker-agent.ts";
+import {
+  type Runner,
+  type RunnerAddress,
+  type RunnerHandle,
+  type RunnerOptions,
+  socketsIn,
+  startRunner,
+} from "../start-runner.ts";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 const agent = fileURLToPath(new URL("scripted-agent.mjs", import.meta.url));
@@ -32,7 +40,13 @@ export interface ScriptedWorker {
   readonly entries: ConversationEntry[];
   driver(over?: Partial<AcpDriverOptions>): AcpDriver;
   options(over?: Partial<ConversationOptions>): ConversationOptions;
-  start(): Promise<RunnerHandle>;
+  start(over?: Partial<RunnerOptions>): Promise<Runner>;
+  /** The runner of another host. */
+  adopt(address: RunnerAddress, after: number | null): RunnerHandle;
+  /** What the runner is started with, for a host in another process. */
+  readonly runnerOptions: Omit<RunnerOptions, "sandbox">;
+  /** A request to the worker's MCP endpoint, past its agent. */
+  callMcp(authorization: string, method: string, params: unknown): Promise<Response>;
   /** What the agent noted, line by line. */
   notes(): readonly string[];
   touch(path: string): void;
@@ -42,7 +56,7 @@ export interface ScriptedWorker {
 const sandboxes = new Map<boolean, Promise<Sandbox>>();
 
 /** Without a sandbox, as on machines that have none; with one, as in use. */
-export function sandboxFor(isContained: boolean): Promise<Sandbox> {
+function sandboxFor(isContained: boolean): Promise<Sandbox> {
   const made =
     sandboxes.get(isContained) ??
     createSandbox(isContained ? { allowUnsandboxed: false } : { allowUnsandboxed: true, program: null });
@@ -89,31 +103,56 @@ export async function scriptedWorker({
     gateway.close();
     gateway.closeAllConnections();
   });
-  const start = async (): Promise<RunnerHandle> => {
-    const runner = await startRunner({
-      ...{ sandbox, workspace, home, sockets },
-      agent: {
-        words,
-        environment: {
-          SCRIPT: JSON.stringify(script),
-          MODEL_URL: "{bridge}",
-          ...(offers ? { OFFERS: JSON.stringify(offers) } : {}),
-        },
-        readable: [project.replace(/\/$/u, ""), dirname(process.execPath)],
+  const runnerOptions = {
+    ...{ workspace, home, sockets },
+    agent: {
+      words,
+      environment: {
+        SCRIPT: JSON.stringify(script),
+        MODEL_URL: "{bridge}",
+        ...(offers ? { OFFERS: JSON.stringify(offers) } : {}),
       },
-      limits: { cancelMs: 300, closeMs: 300, ...limits },
-    });
+      readable: [project.replace(/\/$/u, ""), dirname(process.execPath)],
+    },
+    limits: { cancelMs: 300, closeMs: 300, unattendedMs: 10_000, ...limits },
+  };
+  const start = async (over: Partial<RunnerOptions> = {}): Promise<Runner> => {
+    const runner = await startRunner({ ...runnerOptions, sandbox, ...over });
     runners.push(runner);
-    return { ...runner.address, kill: () => runner.process.kill() };
+    return runner;
+  };
+  const adopt = (address: RunnerAddress, after: number | null): RunnerHandle => {
+    const kill = async (): Promise<void> => {
+      if (address.init) await adoptSandbox(address.init).kill();
+    };
+    onTestFinished(kill);
+    return { ...address, after, kill };
   };
   return {
-    ...{ folder, workspace, mcp, requests, runners, entries, start },
+    ...{ folder, workspace, mcp, requests, runners, entries, start, adopt, runnerOptions },
     driver: (over = {}) => {
       const dialect = customDialect("scripted", ["scripted"], {});
       const permissions = "sandbox" as const;
-      return acpConversations({
-        ...{ name: "scripted", dialect, mcp, permissions, usage: "metered", runner: start },
+      const driver = acpConversations({
+        ...{ name: "scripted", dialect, mcp, permissions, usage: "metered", runner: () => start() },
         ...over,
+      });
+      onTestFinished(() => driver.close());
+      return driver;
+    },
+    callMcp: async (authorization, method, params) => {
+      const server = createServer((request, response) => void mcp.handle(request, response));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      return fetch(`http://127.0.0.1:${port}/mcp`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          authorization,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       });
     },
     options: (over = {}) => ({
@@ -154,5 +193,3 @@ export const textOf = (entries: readonly ConversationEntry[]): string =>
 
 export const noticesIn = (entries: readonly ConversationEntry[]): readonly string[] =>
   entries.flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []));
-
-export type { RunnerAddress, Tool };

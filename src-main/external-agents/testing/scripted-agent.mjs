@@ -17,7 +17,7 @@ const state = join(process.env.HOME ?? "", "agent-state");
 const sessions = new Map();
 let ids = 0;
 /** @param {string} line for the test to read */
-const note = (line) => appendFileSync(`${state}.log`, `${line}\n`);
+const note = (line) => appendFileSync(`${state}.log`, `${line.replaceAll("\n", " ")}\n`);
 
 const nextPrompt = () => {
   const count = existsSync(state) ? Number(readFileSync(state, "utf8")) : 0;
