@@ -21,8 +21,6 @@ interface Turn {
   outcome: Pick<TurnOutcome, "stopReason" | "failure" | "usage"> | null;
   /** Why Hox ends it. */
   interrupted: "gate" | "aborted" | "signal" | null;
-  /** Whether its runner went with it. */
-  isLost: boolean;
 }
 
 const identity = z.object({ agent: z.string(), version: z.string(), sessionId: z.string() });
@@ -195,7 +193,7 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#owesSystem = false;
     this.#hasToldLate = false;
     this.#transcript?.begin();
-    this.#turn = { outcome: null, interrupted: null, isLost: false };
+    this.#turn = { outcome: null, interrupted: null };
     await this.#worker.prompt(this.#session ?? "", whole);
   }
 
@@ -257,12 +255,12 @@ export class AcpConversation implements Conversation, SessionListener {
     return { kind: "signal", signal, callId, text: this.#transcript?.lastText ?? "" };
   }
 
-  #count({ outcome }: Turn): void {
+  #count({ outcome, interrupted }: Turn): void {
     const { usage: counted, dialect } = this.#acp;
     if (counted === "metered" || outcome === null || outcome.failure) return;
     const usage = dialect.readUsage(outcome.usage);
     const { model } = this.#options;
-    this.#worker.reportsUsage = usage !== null;
+    if (!interrupted) this.#worker.reportsUsage = usage !== null;
     if (usage === null) {
       const text = `${dialect.label} did not report what it used, so this turn is bounded by time and turns only.`;
       this.#emit({ kind: "notice", text });
@@ -330,7 +328,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   onRunningTurn(): void {
-    this.#turn ??= { outcome: null, interrupted: null, isLost: false };
+    this.#turn ??= { outcome: null, interrupted: null };
   }
 
   onTurn({ stopReason, failure, usage }: TurnOutcome): void {
@@ -368,7 +366,6 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   onClosed(): void {
-    if (this.#turn !== null) this.#turn.isLost = true;
     const failure = { code: null, message: "its runner has ended" };
     if (this.#turn !== null) this.#finish({ stopReason: null, failure, usage: null });
   }
@@ -411,7 +408,7 @@ export class AcpConversation implements Conversation, SessionListener {
 }
 
 /** Whether an agent's process ended without an answer. */
-const isBroken = ({ outcome, isLost }: Turn): boolean => isLost || outcome?.failure?.code === null;
+const isBroken = ({ outcome }: Turn): boolean => outcome?.failure?.code === null;
 
 /** @returns whether it came to its end before the signal */
 async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<boolean> {

@@ -54,24 +54,40 @@ describe.each([
 });
 
 describe("a turn of an agent over ACP", () => {
-  it.each([
-    [{ stop: "end_turn" }, { kind: "ended" }],
-    [{ stop: "max_tokens" }, { kind: "cut", reason: "max_tokens" }],
-    [{ stop: "max_turn_requests" }, { kind: "turn-limit" }],
-    [{ stop: "refusal" }, { kind: "refused" }],
-    [{ error: -32603, message: "Reached maximum number of turns (3)" }, { kind: "turn-limit" }],
-  ] as const)("ends with %o as %o", async (step, end) => {
-    expect((await runOnce([[step]])).end).toMatchObject(end);
+  it("ends as the agent says", async () => {
+    const cases = [
+      [{ stop: "end_turn" }, { kind: "ended" }],
+      [{ stop: "max_tokens" }, { kind: "cut", reason: "max_tokens" }],
+      [{ stop: "max_turn_requests" }, { kind: "turn-limit" }],
+      [{ stop: "refusal" }, { kind: "refused" }],
+      [{ error: -32603, message: "Reached maximum number of turns (3)" }, { kind: "turn-limit" }],
+    ] as const;
+    const worker = await scriptedWorker({ script: cases.map(([step]) => [step]) });
+    let idle = 0;
+    const driver = worker.driver({
+      idle: async () => {
+        idle += 1;
+      },
+    });
+    const conversation = driver.start(worker.options());
+    for (const [step, end] of cases)
+      expect(await conversation.run(task, never), JSON.stringify(step)).toMatchObject(end);
+    expect(idle).toBe(cases.length);
   });
 
-  it.each([
-    [{ stop: "cancelled" }, /cancelled its turn, which Hox did not ask for/u],
-    [{ error: -32000, message: "Authentication required" }, /is not logged in.*Authentication required/u],
-    [{ error: -32603, message: "boom" }, /failed \(-32603\): boom/u],
-  ] as const)("fails with %o and says why", async (step, message) => {
-    const { end } = await runOnce([[step]]);
-    expect(end).toMatchObject({ kind: "failed", error: { message: expect.stringMatching(message) } });
-    expect(end).toHaveProperty("error.remedy", expect.stringMatching(/\w/u));
+  it("fails with the reason and a remedy", async () => {
+    const cases = [
+      [{ stop: "cancelled" }, /cancelled its turn, which Hox did not ask for/u],
+      [{ error: -32000, message: "Authentication required" }, /is not logged in.*Authentication required/u],
+      [{ error: -32603, message: "boom" }, /failed \(-32603\): boom/u],
+    ] as const;
+    const worker = await scriptedWorker({ script: cases.map(([step]) => [step]) });
+    const conversation = worker.driver().start(worker.options());
+    for (const [, message] of cases) {
+      const end = await conversation.run(task, never);
+      expect(end).toMatchObject({ kind: "failed", error: { message: expect.stringMatching(message) } });
+      expect(end).toHaveProperty("error.remedy", expect.stringMatching(/\w/u));
+    }
   });
 
   it("fails before its first prompt where the agent is logged out", async () => {
@@ -96,7 +112,7 @@ describe("a turn of an agent over ACP", () => {
     const { worker, conversation } = await runOnce([[], []], { resume: true, http: true });
     await conversation.run(task, never);
     expect(worker.notes().filter((note) => note.startsWith("prompt "))).toEqual([
-      "prompt The system prompt.",
+      "prompt The system prompt.  Do the task.",
       "prompt Do the task.",
     ]);
   });
@@ -351,14 +367,18 @@ describe("a permission request", () => {
     expect(noticesIn(worker.entries)[0]).toMatch(/^Asked for permission: Write x\./u);
   });
 
-  it.each([
-    ["reject_once", "permission reject_once"],
-    [null, "permission cancelled"],
-    ["made-up", "permission cancelled"],
-  ])("is answered with what the user chose: %s", async (chosen, noted) => {
-    const worker = await scriptedWorker({ script: [[{ ask: "Write x" }]] });
-    const driver = worker.driver({ permissions: async () => chosen });
-    await driver.start(worker.options()).run(task, never);
-    expect(worker.notes()).toContain(noted);
+  it("is answered with what the user chose of what is offered", async () => {
+    const choices = ["reject_once", null, "made-up"];
+    const worker = await scriptedWorker({ script: choices.map(() => [{ ask: "Write x" }]) });
+    const conversation = worker
+      .driver({ permissions: async () => choices[asked++] ?? null })
+      .start(worker.options());
+    let asked = 0;
+    for (const _ of choices) await conversation.run(task, never);
+    expect(worker.notes().filter((note) => note.startsWith("permission "))).toEqual([
+      "permission reject_once",
+      "permission cancelled",
+      "permission cancelled",
+    ]);
   });
 });

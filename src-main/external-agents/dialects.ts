@@ -119,9 +119,10 @@ const claude: Dialect = {
   args: [],
   packages: [{ name: "@agentclientprotocol/claude-agent-acp", version: "0.101.0" }],
   environment: ({ model }) => ({
+    // As an option of a session it would be tried with a request before any turn.
+    ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
     ANTHROPIC_BASE_URL: "{bridge}",
     ANTHROPIC_API_KEY: dummyKey,
-    ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     // As root it does not offer the mode otherwise.

@@ -293,10 +293,11 @@ async function chooseSettings(
     else notes.push(`The agent does not offer the mode "${mode}".`);
   }
   const choice = configOptions?.find(({ category }) => category === "model");
-  if (model !== undefined && choice)
-    await agent
-      .request(session.setConfigOption, { sessionId, configId: choice.id, value: model })
-      .catch((error: Error) => notes.push(`The agent did not take the model "${model}": ${error.message}`));
+  if (model === undefined || choice?.type !== "select" || choice.currentValue === model) return notes;
+  const offered = choice.options.flatMap((one) => ("options" in one ? one.options : [one]));
+  if (offered.some(({ value }) => value === model))
+    await agent.request(session.setConfigOption, { sessionId, configId: choice.id, value: model });
+  else notes.push(`The agent does not offer the model "${model}". It uses "${choice.currentValue}".`);
   return notes;
 }
 
