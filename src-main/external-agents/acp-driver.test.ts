@@ -291,7 +291,7 @@ describe("an agent over ACP with a fault", () => {
     const count = 20_000;
     const worker = await scriptedWorker({
       script: [[{ flood: count }]],
-      limits: { unconfirmedBytes: 20_000, keptBytes: 1_000 },
+      limits: { unconfirmedBytes: 20_000 },
     });
     const conversation = worker.driver().start(worker.options());
     expect(await conversation.run(task, never)).toMatchObject({ kind: "ended" });

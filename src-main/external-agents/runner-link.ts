@@ -20,7 +20,7 @@ export interface RunnerLink {
 }
 
 export interface AttachOptions {
-  /** Events after this one are wanted; default: those that no host has confirmed. */
+  /** The last event that an earlier host has stored, confirmed or not. Default: the last that one confirmed. */
   readonly after?: number | null;
   /** Called before the first event. */
   onAttached?(link: RunnerLink): void;

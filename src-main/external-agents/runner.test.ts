@@ -9,6 +9,11 @@ import { attachRunner, type RunnerLink } from "./runner-link.ts";
 import type { Runner } from "./start-runner.ts";
 import { type Scripted, scriptedWorker } from "./testing/run-scripted.ts";
 
+/** Stands for a host that ends before it has confirmed what it heard. */
+const never = (): never => {
+  throw new Error("The host ends.");
+};
+
 interface Host {
   readonly link: RunnerLink;
   readonly events: { readonly seq: number; readonly event: RunnerEvent }[];
@@ -53,18 +58,30 @@ describe("a runner", () => {
     expect(worker.notes().filter((note) => note.startsWith("prompt "))).toHaveLength(2);
   });
 
-  it("gives a host everything after the event that it names, and the newest host alone hears more", async () => {
-    const { runner, host } = await started({ script: [[{ say: "one" }], [{ say: "two" }]] });
+  it("repeats what a host has not handled, from the event on that the next one names, and hears only the newest", async () => {
+    const { worker, runner, host } = await started({ script: [[{ say: "one" }], [{ say: "two" }]] });
     const session = await openSession(host);
-    host.link.send({ kind: "prompt", id: "1", session, text: "go" });
-    await eventually(() => expect(kinds(host)).toContain("turn"));
-    const second = await attach(runner, 1);
-    expect(second.events.map(({ seq }) => seq)).toEqual(host.events.slice(1).map(({ seq }) => seq));
+    const before = host.events.length;
+    const full = await attachRunner(runner, {
+      onEvent() {
+        throw new Error("The disk is full.");
+      },
+    });
     await host.link.closed;
-    second.link.send({ kind: "prompt", id: "2", session, text: "go" });
-    await eventually(() => expect(kinds(second).filter((kind) => kind === "turn")).toHaveLength(2));
-    const third = await attach(runner);
-    expect(third.events).toEqual([]);
+    full.send({ kind: "prompt", id: "1", session, text: "go" });
+    await full.closed;
+    await eventually(() => expect(worker.notes().at(-1)).toBe("prompt go"));
+    const second = await attach(runner);
+    await eventually(() => expect(kinds(second)).toEqual(["update", "turn"]));
+    expect(second.events.map(({ seq }) => seq)).toEqual([before + 1, before + 2]);
+
+    const blind = await attachRunner(runner, { onEvent: () => undefined, onBatch: never });
+    blind.send({ kind: "prompt", id: "2", session, text: "go" });
+    await blind.closed;
+    await eventually(() => expect(worker.notes().filter((note) => note === "prompt go")).toHaveLength(2));
+    const third = await attach(runner, before + 3);
+    await eventually(() => expect(kinds(third)).toEqual(["turn"]));
+    expect(third.events[0]?.seq).toBe(before + 4);
   });
 
   it("is attached with its token only", async () => {

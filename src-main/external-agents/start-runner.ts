@@ -69,7 +69,6 @@ const defaultLimits: RunnerConfig["limits"] = {
   closeMs: 2_000,
   unattendedMs: 10 * 60_000,
   unconfirmedBytes: 16 * 2 ** 20,
-  keptBytes: 2 ** 20,
 };
 
 /** Where the parts are inside. `/run` is the sandbox's own, and no workspace is below it. */

@@ -6,22 +6,20 @@ interface Kept {
 }
 
 /**
- * What happened, numbered, until a host has confirmed it, and a bounded part of it after that. Whoever produces events waits
- * while too much is unconfirmed, so that nothing is lost and memory is bounded.
+ * What happened, numbered, until a host confirms it. The agent waits while too much is unconfirmed, so that nothing is lost
+ * and memory is bounded.
  */
 export class EventLog {
-  readonly #limits: { readonly unconfirmedBytes: number; readonly keptBytes: number };
-  #events: Kept[] = [];
+  readonly #maxBytes: number;
+  readonly #events: Kept[] = [];
+  #bytes = 0;
   #last = 0;
-  #confirmed = 0;
-  #unconfirmedBytes = 0;
-  #keptBytes = 0;
   #waiting: (() => void)[] = [];
   /** Called after each new event. */
   onEvent: () => void = () => undefined;
 
-  constructor(limits: { readonly unconfirmedBytes: number; readonly keptBytes: number }) {
-    this.#limits = limits;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get last(): number {
@@ -29,45 +27,29 @@ export class EventLog {
   }
 
   get confirmed(): number {
-    return this.#confirmed;
-  }
-
-  /** The number after which all events are kept, not before the given one. */
-  from(after: number): number {
-    return Math.max(after, (this.#events[0]?.seq ?? this.#last + 1) - 1);
+    return this.#last - this.#events.length;
   }
 
   get isFull(): boolean {
-    return this.#unconfirmedBytes > this.#limits.unconfirmedBytes;
+    return this.#bytes > this.#maxBytes;
   }
 
   add(event: RunnerEvent): void {
     this.#last += 1;
     const line = JSON.stringify({ kind: "event", seq: this.#last, event });
     this.#events.push({ seq: this.#last, line });
-    this.#unconfirmedBytes += line.length;
+    this.#bytes += line.length;
     this.onEvent();
   }
 
   confirm(seq: number): void {
-    for (let event = this.next(this.#confirmed); event && event.seq <= seq; event = this.next(event.seq)) {
-      this.#confirmed = event.seq;
-      this.#unconfirmedBytes -= event.line.length;
-      this.#keptBytes += event.line.length;
-    }
-    let gone = 0;
-    while (this.#keptBytes > this.#limits.keptBytes) {
-      this.#keptBytes -= this.#events[gone]?.line.length ?? this.#keptBytes;
-      gone += 1;
-    }
-    this.#events.splice(0, gone);
+    for (const { line } of this.#events.splice(0, seq - this.confirmed)) this.#bytes -= line.length;
     if (!this.isFull) for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** The next event after a number that is still kept. */
+  /** The first event after a number. */
   next(after: number): Kept | undefined {
-    const first = this.#events[0]?.seq ?? 0;
-    return this.#events[Math.max(0, after + 1 - first)];
+    return this.#events[Math.max(0, after - this.confirmed)];
   }
 
   /** Resolves when there is room for more. */

@@ -29,7 +29,7 @@ class Runner {
 
   constructor(config: RunnerConfig, bridge: string) {
     this.#config = config;
-    this.#log = new EventLog(config.limits);
+    this.#log = new EventLog(config.limits.unconfirmedBytes);
     this.#agent = new AgentClient(config, bridge, this.#log);
     this.#log.onEvent = () => this.#send();
     this.#waitForHost();
@@ -63,7 +63,7 @@ class Runner {
 
   #attach(socket: Socket, after: number | null): void {
     const { about: agent, session, turn, permissions } = this.#agent;
-    const from = this.#log.from(after ?? this.#log.confirmed);
+    const from = Math.max(after ?? 0, this.#log.confirmed);
     const answer: Attached = {
       ...{ kind: "attached", from, last: this.#log.last, agent, session, turn },
       permissions: [...permissions],

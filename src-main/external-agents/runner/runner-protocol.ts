@@ -29,8 +29,6 @@ export const runnerConfig = z.object({
     unattendedMs: z.number(),
     /** Of events that no host has confirmed: then the agent has to wait. */
     unconfirmedBytes: z.number(),
-    /** Of confirmed events, kept for a host that asks for them again. */
-    keptBytes: z.number(),
   }),
 });
 export type RunnerConfig = z.infer<typeof runnerConfig>;
