@@ -6,10 +6,11 @@ import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { AcpDriverOptions } from "./acp-options.ts";
 import { endsTurn } from "./mcp-endpoint.ts";
+import { answerPermission } from "./permissions.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import { Transcript } from "./transcript.ts";
-import { AgentError, type TurnOutcome, turnEnd } from "./turn-end.ts";
-import { NotOpened, type SessionListener, type WorkerAgent } from "./worker-agent.ts";
+import { openingError, type TurnOutcome, turnEnd } from "./turn-end.ts";
+import type { SessionListener, WorkerAgent } from "./worker-agent.ts";
 
 interface Signalled {
   readonly signal: ToolSignal;
@@ -48,8 +49,10 @@ export class AcpConversation implements Conversation, SessionListener {
   /** What the agent has told the engine; kept until the next prompt. */
   #recorded: Signalled | null = null;
   #isReported = false;
-  /** A question that the agent does not wait for. */
-  #question: Signalled | null = null;
+  /** Its last message, where it ended its turn and nothing came after. */
+  #ended: string | null = null;
+  /** Questions that the agent does not wait for. */
+  #questions: Signalled[] = [];
   #failure: { readonly error: unknown } | null = null;
   /** Whether what comes outside of a turn needs no word. */
   #hasToldLate = true;
@@ -72,9 +75,10 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#options = options;
     this.#redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
     this.#isAdopted = token !== null;
-    const [stored, signalled] = token?.parts ?? [];
+    const [stored, end] = token?.parts ?? [];
     if (stored !== undefined) this.#session = identity.parse(JSON.parse(stored)).sessionId;
-    if (signalled !== undefined) this.#recorded = JSON.parse(signalled) as Signalled | null;
+    if (end !== undefined)
+      [this.#recorded, this.#ended] = JSON.parse(end) as [Signalled | null, string | null];
   }
 
   get token(): ResumeToken {
@@ -82,7 +86,8 @@ export class AcpConversation implements Conversation, SessionListener {
     const own = { agent: this.#acp.name, version, sessionId: this.#session };
     return {
       driver: this.#driver,
-      parts: this.#session === null ? [] : [JSON.stringify(own), JSON.stringify(this.#recorded)],
+      parts:
+        this.#session === null ? [] : [JSON.stringify(own), JSON.stringify([this.#recorded, this.#ended])],
     };
   }
 
@@ -109,7 +114,7 @@ export class AcpConversation implements Conversation, SessionListener {
       return await this.#converse(prompt, signal);
     } catch (error) {
       if (this.#failure !== null) throw this.#failure.error;
-      return { kind: "failed", error: this.#described(error) };
+      return { kind: "failed", error: openingError(error, this.#acp.dialect) };
     } finally {
       // After a question that does not block, its turn continues.
       if (this.#turn === null || this.#failure !== null) this.#acp.mcp?.withdraw();
@@ -123,11 +128,13 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#isAdopted = false;
     // Left by an earlier host, or since a question.
     if (prompt !== null && this.#turn !== null) {
+      this.#questions = [];
       this.#interrupt("aborted");
-      await this.#untilOver(new AbortController().signal);
+      await this.#untilOver(signal);
       this.#turn = null;
     }
     if (prompt !== null) this.#tell(prompt);
+    else if (this.#turn === null && this.#ended !== null) return { kind: "ended", text: this.#ended };
     if (this.#turn === null) await this.#send(prompt ?? afterPause);
     let turn = await this.#untilOver(signal);
     // Without its host an agent has no model.
@@ -141,13 +148,9 @@ export class AcpConversation implements Conversation, SessionListener {
       await this.#send(afterEnd);
       turn = await this.#untilOver(signal);
     }
-    const question = this.#question;
-    if (turn === null && question !== null) {
-      this.#question = null;
-      return { kind: "signal", ...question, text: this.#transcript?.lastText ?? "" };
-    }
-    if (turn === null) return { kind: "aborted" };
-    return this.#end(turn, signal);
+    const question = this.#questions.shift();
+    if (question) return { kind: "signal", ...question, text: this.#transcript?.lastText ?? "" };
+    return turn === null ? { kind: "aborted" } : this.#end(turn, signal);
   }
 
   /** Has the session open, in the runner that is there or in a new one. */
@@ -182,7 +185,7 @@ export class AcpConversation implements Conversation, SessionListener {
   #tell(prompt: PromptText): void {
     const text = this.#redact(prompt);
     this.#prompts += 1;
-    [this.#recorded, this.#isReported, this.#question] = [null, false, null];
+    [this.#recorded, this.#isReported, this.#ended] = [null, false, null];
     this.#emit({ kind: "prompt", text, iteration: this.#options.iteration ?? this.#prompts });
     this.#store();
   }
@@ -205,8 +208,8 @@ export class AcpConversation implements Conversation, SessionListener {
     try {
       for (;;) {
         if (this.#failure !== null) throw this.#failure.error;
+        if (this.#questions.length > 0) return null;
         if (this.#turn === null || this.#turn.outcome !== null) return this.#turn;
-        if (this.#question !== null) return null;
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
@@ -237,14 +240,19 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#turn = null;
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
+    const end = this.#endOf(turn, signal);
+    this.#ended = end.kind === "ended" ? end.text : null;
     this.#store();
+    return end;
+  }
+
+  #endOf({ outcome, interrupted }: Turn, signal: AbortSignal): TurnEnd {
     if (this.#recorded !== null) return this.#report();
     if (signal.aborted) return { kind: "aborted" };
     const gate = this.gate();
-    const { outcome } = turn;
     // Also where the gateway refused a request, which the agent takes for an error.
-    if (gate !== null && (turn.interrupted !== null || outcome?.failure)) return { kind: "gate", gate };
-    if (turn.interrupted === "gate") return { kind: "gate", gate: gate ?? "pause" };
+    if (gate !== null && (interrupted !== null || outcome?.failure)) return { kind: "gate", gate };
+    if (interrupted === "gate") return { kind: "gate", gate: gate ?? "pause" };
     const { lastText = "" } = this.#transcript ?? {};
     return turnEnd(outcome ?? { stopReason: null, failure: null }, lastText, this.#acp.dialect);
   }
@@ -298,7 +306,7 @@ export class AcpConversation implements Conversation, SessionListener {
       this.#isReported = false;
       this.#store();
       this.#after(this.#acp.signalMs ?? defaultSignalMs, () => this.#interrupt("signal"));
-    } else this.#question = made;
+    } else this.#questions.push(made);
     this.#wake();
     return null;
   }
@@ -345,20 +353,10 @@ export class AcpConversation implements Conversation, SessionListener {
 
   async onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null> {
     const { permissions } = this.#acp;
-    const { title, name } = request.toolCall;
-    const allowed = request.options.find(({ kind }) => kind === "allow_once");
-    const isOwn = this.#options.tools.some((tool) => name === `mcp__hox__${tool.name}`);
-    const asks = permissions === "sandbox" || isOwn ? null : permissions;
-    const chosen = asks === null ? (allowed?.optionId ?? null) : await asks(request, signal);
-    const option = request.options.find(({ optionId }) => optionId === chosen);
-    const by = asks === null ? "The sandbox decides what it can do" : "You decided";
-    const shown = typeof title === "string" ? title : "a call";
+    const { option, notice } = await answerPermission(request, permissions, this.#options.tools, signal);
     this.#transcript?.flush();
-    this.#emit({
-      kind: "notice",
-      text: `Asked for permission: ${shown}. ${by}: ${option?.name ?? "cancelled"}.`,
-    });
-    return option?.optionId ?? null;
+    this.#emit({ kind: "notice", text: notice });
+    return option;
   }
 
   onNotice(text: string): void {
@@ -391,19 +389,6 @@ export class AcpConversation implements Conversation, SessionListener {
   #fail(error: unknown): void {
     this.#failure ??= { error };
     this.#wake();
-  }
-
-  #described(error: unknown): Error {
-    const { label } = this.#acp.dialect;
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof NotOpened) {
-      const end = turnEnd({ stopReason: null, failure: error.failure }, "", this.#acp.dialect);
-      if (end.kind === "failed") return end.error;
-    }
-    return new AgentError(
-      `${label} could not be started: ${message}`,
-      "Run hox doctor to see whether it is installed.",
-    );
   }
 }
 

@@ -82,22 +82,33 @@ describe("Hox's tools over MCP", () => {
     const resumed = driver.resume(token, options);
     expect(await resumed.run(null, never)).toEqual({ ...end, text: "" });
     expect(await resumed.run(task, never)).toEqual({ kind: "ended", text: "more" });
-    expect(JSON.parse(resumed.token.parts[1] ?? "")).toBeNull();
+    expect(JSON.parse(resumed.token.parts[1] ?? "")).toEqual([null, "more"]);
+    expect(await driver.resume(resumed.token, options).run(null, never)).toEqual({
+      kind: "ended",
+      text: "more",
+    });
     expect(worker.runners).toHaveLength(1);
   });
 
   it("pass on a question that does not block while the turn continues", async () => {
     const question = { mcp: "align_request", input: { question: "Which?", blocking: false } };
     const { worker, conversation } = await workerWith([
-      [question, { wait: "go" }, { mcp: "add_one", input: { value: 1 } }, { say: "Answered myself." }],
+      [
+        question,
+        question,
+        { wait: "go" },
+        { mcp: "add_one", input: { value: 1 } },
+        { say: "Answered myself." },
+      ],
     ]);
     expect(await conversation.run(task, never)).toMatchObject({
       kind: "signal",
       signal: { kind: "align-request", question: "Which?", blocking: false },
     });
+    expect(await conversation.run(null, never)).toMatchObject({ signal: { kind: "align-request" } });
     worker.touch("go");
     expect(await conversation.run(null, never)).toEqual({ kind: "ended", text: "Answered myself." });
-    expect(answers(worker.notes())[1]).toContain('"text":"2"');
+    expect(answers(worker.notes())[2]).toContain('"text":"2"');
   });
 
   it("are refused without the worker's token, and outside of a turn", async () => {

@@ -1,13 +1,22 @@
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import type { TurnEnd } from "../agent/agent-interface.ts";
 import type { Dialect } from "./dialects.ts";
-import type { RunnerEvent } from "./runner/runner-protocol.ts";
+import type { AgentFailure, RunnerEvent } from "./runner/runner-protocol.ts";
 
 export type TurnOutcome = Extract<RunnerEvent, { kind: "turn" }>;
 
 /** An agent of another make could not do what it was asked for. */
 export class AgentError extends RemediedError {
   override readonly name = "AgentError";
+}
+
+/** A session was not opened. */
+export class NotOpened extends Error {
+  readonly failure: AgentFailure;
+  constructor(failure: AgentFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
 }
 
 /**
@@ -51,3 +60,13 @@ const failed = (message: string, remedy: string): TurnEnd => ({
   kind: "failed",
   error: new AgentError(message, remedy),
 });
+
+/** Why a session could not be opened. */
+export function openingError(error: unknown, dialect: Dialect): Error {
+  const failure = error instanceof NotOpened ? error.failure : { code: null, message: String(error) };
+  const end = turnEnd({ stopReason: null, failure }, "", dialect);
+  if (failure.code !== null && end.kind === "failed") return end.error;
+  const message = error instanceof Error ? error.message : String(error);
+  const remedy = "Run hox doctor to see whether it is installed.";
+  return new AgentError(`${dialect.label} could not be started: ${message}`, remedy);
+}

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type {
-  AgentFailure,
   PermissionEvent,
   ReportedCapabilities,
   RunnerCommand,
@@ -8,7 +7,7 @@ import type {
 } from "./runner/runner-protocol.ts";
 import { attachRunner, type RunnerLink } from "./runner-link.ts";
 import type { RunnerHandle } from "./start-runner.ts";
-import type { TurnOutcome } from "./turn-end.ts";
+import { NotOpened, type TurnOutcome } from "./turn-end.ts";
 
 /** Hears what happens in one session. */
 export interface SessionListener {
@@ -26,15 +25,6 @@ export interface SessionListener {
 }
 
 type Open = Extract<RunnerCommand, { kind: "open" }>;
-
-/** Why a session could not be opened. */
-export class NotOpened extends Error {
-  readonly failure: AgentFailure;
-  constructor(failure: AgentFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
 
 /** One worker's agent as a host sees it: its runner, which one is attached to, and its sessions. */
 export class WorkerAgent {

@@ -1,14 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { type AgentProcess, startAgent } from "./agent-process.ts";
+import { type AboutAgent, aboutAgent, chooseSettings, type Opened, within } from "./agent-session.ts";
 import type { EventLog } from "./event-log.ts";
-import type {
-  AgentFailure,
-  PermissionEvent,
-  ReportedCapabilities,
-  RunnerCommand,
-  RunnerConfig,
-} from "./runner-protocol.ts";
+import type { AgentFailure, PermissionEvent, RunnerCommand, RunnerConfig } from "./runner-protocol.ts";
 
 type Open = Extract<RunnerCommand, { kind: "open" }>;
 type Prompt = Extract<RunnerCommand, { kind: "prompt" }>;
@@ -19,12 +14,6 @@ interface Live {
   readonly agent: acp.ClientConnection["agent"];
   readonly about: AboutAgent;
   readonly canClose: boolean;
-}
-
-interface AboutAgent {
-  readonly name: string;
-  readonly version: string;
-  readonly capabilities: ReportedCapabilities;
 }
 
 /** The agent of one worker: its process, its session and its turn, whichever host looks at it. */
@@ -272,56 +261,3 @@ export class AgentClient {
 
 /** How long a process may take to end after its connection. */
 const exitMs = 2_000;
-
-type Opened = Pick<acp.NewSessionResponse, "modes" | "configOptions">;
-
-/** @returns what the agent does not offer */
-async function chooseSettings(
-  agent: Live["agent"],
-  {
-    sessionId,
-    opened: { modes, configOptions },
-    mode,
-    model,
-  }: { sessionId: string; opened: Opened; mode: string | undefined; model: string | undefined },
-): Promise<string[]> {
-  const notes: string[] = [];
-  const { session } = acp.methods.agent;
-  if (mode !== undefined && modes?.currentModeId !== mode) {
-    if (modes?.availableModes.some(({ id }) => id === mode))
-      await agent.request(session.setMode, { sessionId, modeId: mode });
-    else notes.push(`The agent does not offer the mode "${mode}".`);
-  }
-  const choice = configOptions?.find(({ category }) => category === "model");
-  if (model === undefined || choice?.type !== "select" || choice.currentValue === model) return notes;
-  const offered = choice.options.flatMap((one) => ("options" in one ? one.options : [one]));
-  if (offered.some(({ value }) => value === model))
-    await agent.request(session.setConfigOption, { sessionId, configId: choice.id, value: model });
-  else notes.push(`The agent does not offer the model "${model}". It uses "${choice.currentValue}".`);
-  return notes;
-}
-
-function aboutAgent({ agentInfo, agentCapabilities: can }: acp.InitializeResponse): AboutAgent {
-  return {
-    name: agentInfo?.name ?? "agent",
-    version: agentInfo?.version ?? "unknown",
-    capabilities: {
-      resume: can?.sessionCapabilities?.resume ? "resume" : can?.loadSession ? "load" : "none",
-      mcpHttp: can?.mcpCapabilities?.http ?? false,
-      images: can?.promptCapabilities?.image ?? false,
-      system: Boolean(can?.sessionCapabilities?.systemPrompt),
-    },
-  };
-}
-
-async function within<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not answer within ${ms / 1000} s`)), ms);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
