@@ -350,6 +350,20 @@ describe("an agent over ACP with a fault", () => {
     expect(textOf(worker.entries)).toBe("fine");
   });
 
+  it("shows what a command printed where the agent has it for a terminal only", async () => {
+    const call = {
+      title: "ls",
+      name: "exec_command",
+      kind: "execute",
+      content: [{ type: "terminal", terminalId: "1" }],
+    };
+    const _meta = { terminal_output_delta: { data: "a.txt\n", terminal_id: "1" } };
+    const { worker } = await runOnce([[{ call, result: { _meta } }]]);
+    expect(worker.entries).toContainEqual(
+      expect.objectContaining({ kind: "tool-result", tool: "exec_command", output: "a.txt\n", error: null }),
+    );
+  });
+
   it("has calls ended that it left open", async () => {
     const { worker } = await runOnce([
       [{ call: { title: "Run", kind: "execute" }, result: { status: "in_progress" } }],

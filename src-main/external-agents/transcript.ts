@@ -24,6 +24,8 @@ const toolCall = z.object({
   locations: z.array(z.object({ path: z.string(), line: z.number().nullish() })).nullish(),
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
+  /** Where adapters put what a command printed, for clients that have no terminal. */
+  _meta: z.object({ terminal_output_delta: z.object({ data: z.string() }).optional() }).nullish(),
 });
 type ToolCall = z.infer<typeof toolCall>;
 
@@ -42,7 +44,7 @@ const update = z.union([
 /** Of one output. */
 const maxOutput = 24_000;
 
-/** Of the last message. */
+/** Of the last message, and of what a command prints. */
 const maxLast = 100_000;
 /** More calls at once are not followed. */
 const maxOpen = 200;
@@ -50,6 +52,7 @@ const maxOpen = 200;
 /** A call that the agent has made, as far as it was told. */
 interface OpenCall {
   call: ToolCall;
+  printed: string;
   isTold: boolean;
   readonly begun: number;
 }
@@ -145,12 +148,13 @@ export class Transcript {
     this.flush();
     this.#last = "";
     const known = this.#open.get(change.toolCallId);
-    const one = known ?? { call: change, isTold: false, begun: this.#options.monotonic() };
+    const one = known ?? { call: change, printed: "", isTold: false, begun: this.#options.monotonic() };
     const isOver = change.status === "completed" || change.status === "failed";
     // What comes after a call's end belongs to no call.
     if (known === undefined && !isOver && change.title == null) return false;
     const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
     one.call = { ...one.call, ...Object.fromEntries(given) };
+    one.printed = endOf(one.printed + (change._meta?.terminal_output_delta?.data ?? ""), maxLast);
     this.#open.set(change.toolCallId, one);
     const [oldest] = this.#open.values();
     if (this.#open.size > maxOpen && oldest)
@@ -163,7 +167,7 @@ export class Transcript {
 
   /** Agents show a tool of the server `hox` in different forms. */
   #isOwn({ title, name }: ToolCall): boolean {
-    const forms = ["mcp__hox__*", "hox__*", "hox_*", "hox.*", "hox/*", "Tool: hox/*", "* (hox MCP Server)"];
+    const forms = ["mcp__hox__*", "hox__*", "hox_*", "hox.*", "hox/*", "mcp.hox.*", "* (hox MCP Server)"];
     return this.#options.ownTools.some((tool) =>
       forms.some((form) => [name, title].includes(form.replace("*", tool))),
     );
@@ -191,7 +195,7 @@ export class Transcript {
     const { call, begun } = one;
     this.#open.delete(call.toolCallId);
     if (this.#isOwn(call)) return;
-    const whole = output ?? this.#outputOf(call);
+    const whole = output ?? (this.#outputOf(call) || one.printed);
     this.#options.onEntry({
       kind: "tool-result",
       id: call.toolCallId,
