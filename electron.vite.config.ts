@@ -7,7 +7,7 @@ import { defineConfig, type UserConfig } from "electron-vite";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Two shells, a command, the worker thread and the launcher share one build, so that a chunk they have in common exists once. */
+/** Two shells, a command, the worker thread, the launcher and the runner share one build, so that a chunk they have in common exists once. */
 const mainInputs = Object.fromEntries(
   [
     ["electron", at("src-main/electron/main.ts")],
@@ -15,6 +15,7 @@ const mainInputs = Object.fromEntries(
     ["cli", at("src-main/cli.ts")],
     ["worker", at("src-main/worker.ts")],
     ["launcher", at("src-main/processes/launcher-main.ts")],
+    ["runner", at("src-main/external-agents/runner/runner-main.ts")],
   ].filter(([, file]) => file !== undefined && existsSync(file)),
 );
 

@@ -22,6 +22,7 @@ const arrows = {
   sessions: ["config", "disk", "processes", "worker-thread"],
   "agent-files": ["config", "disk", "model"],
   agent: ["config", "model", "tools", "checks"],
+  "external-agents": ["config", "model", "tools", "agent"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   rehearsals: ["config", "jj", "model"],
   engine: [
@@ -165,12 +166,13 @@ const forbidden = [
     name: "programs-started-in-few-places",
     severity: "error",
     comment:
-      "Programs are started by processes (for jj and git), tools and checks (sandboxed) and the shells.",
+      "Programs are started by processes (for jj and git), tools and checks (sandboxed), an agent's runner in its sandbox, and the shells.",
     from: {
       path: "^src-main/",
       pathNot: [
         test,
         "^src-main/(processes|jj|tools|checks|transport|doctor|electron)/",
+        "^src-main/external-agents/runner/",
         "^src-main/(headless|browser-window)\\.ts$",
       ],
     },
@@ -182,6 +184,20 @@ const forbidden = [
     comment: "A second provider must need a second driver and nothing else.",
     from: { path: "^src-main/", pathNot: [test, "^src-main/model/"] },
     to: { path: "node_modules/@anthropic-ai/" },
+  },
+  {
+    name: "acp-in-the-runner-only",
+    severity: "error",
+    comment: "The protocol of agents will change its version; the runner will change with it.",
+    from: { path: "^src-main/", pathNot: [test, "^src-main/external-agents/runner/"] },
+    to: { path: "node_modules/@agentclientprotocol/" },
+  },
+  {
+    name: "runner-alone",
+    severity: "error",
+    comment: "The runner is all that is mounted into the sandbox of an agent.",
+    from: { path: "^src-main/external-agents/runner/" },
+    to: { path: "^src-", pathNot: "^src-main/external-agents/runner/" },
   },
   {
     name: "capabilities-by-the-list-alone",

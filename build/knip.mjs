@@ -11,8 +11,11 @@ export default ({ production = false }) => ({
     "src-main/electron/{main,preload}.ts!",
     // Started as a process of its own.
     "src-main/processes/launcher-main.ts!",
-    // Until the engine starts it for the workers of other agents.
-    "src-main/model/gateway/start-gateway.ts!",
+    "src-main/external-agents/runner/runner-main.ts!",
+    "src-main/external-agents/testing/{child-host.ts,scripted-agent.mjs}",
+    // Until the engine uses them.
+    "src-main/external-agents/{acp-driver,dialects,mcp-endpoint,start-runner}.ts!",
+    "src-main/tools/sandbox/long-running.ts!",
     "src-renderer/main.tsx!",
     // The compiler imports it in each file of the window.
     "src-renderer/visible-text/{jsx-runtime,jsx-dev-runtime}.ts!",

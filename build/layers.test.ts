@@ -68,6 +68,13 @@ describe("dependencies between layers", () => {
     ["src-main/agent/jj.ts", 'import "execa";', "programs-started-in-few-places"],
     ["src-main/engine/model.ts", 'import "@anthropic-ai/sdk";', "sdk-in-model-only"],
     [
+      "src-main/external-agents/types.ts",
+      'import "@agentclientprotocol/sdk/unstable";',
+      "acp-in-the-runner-only",
+    ],
+    ["src-main/external-agents/runner/up.ts", 'import "../../config/config.ts";', "runner-alone"],
+    ["src-main/external-agents/up.ts", 'import "../engine/run.ts";', "arrow-external-agents"],
+    [
       "src-main/engine/run/know.ts",
       'import "../features/agents/mail/feature.ts";',
       "capabilities-by-the-list-alone",

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { z } from "zod";
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
 import type { ExactPaths } from "./protected-files.ts";
@@ -194,6 +195,62 @@ export interface FileText {
 export interface Sandbox {
   readonly isolation: Isolation;
   run(command: SandboxedCommand): Promise<CommandResult>;
+  /** Starts a program that stays, and does not wait for commands of its workspace, nor they for it. */
+  start(program: LongRunningProgram): Promise<LongRunningProcess>;
+}
+
+/** A program that works in a workspace for longer than one command, held in like one, and outlives its host. */
+export interface LongRunningProgram {
+  /** Its path inside, and its arguments. */
+  readonly words: readonly [string, ...string[]];
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A folder that becomes its HOME. */
+  readonly home: string;
+  /** What it sees in addition to what commands see. Without a sandbox nothing is mounted. */
+  readonly mounts: readonly SandboxMount[];
+  /** Default: the sandbox's own list. */
+  readonly protectedFiles?: readonly string[];
+  readonly exactPaths?: ExactPaths;
+}
+
+/** A part of the user's machine that is visible inside a sandbox. */
+export interface SandboxMount {
+  readonly source: string;
+  readonly destination: string;
+  /** Default: true. */
+  readonly readOnly?: boolean;
+}
+
+export interface LongRunningProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The workspace's path inside. */
+  readonly view: string;
+  /** Its sandbox, by which another host can take it over (`adoptSandbox`); null: it has none. */
+  readonly init: NamespaceInit | null;
+  /** Its exit code and, if a limit or the system ended it, why. Pending while it lives. */
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly reason: string }>;
+  /**
+   * Does something while no process in the sandbox runs, such as reading the workspace: nothing is exchanged under its
+   * hands. Without a sandbox nothing is stopped.
+   */
+  whileStopped<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Reverts what was changed of protected files since the start. Call it in `whileStopped`.
+   * @returns which, as a readable list
+   */
+  restoreProtected(): Promise<readonly string[]>;
+  /** Ends it and all that it has started. */
+  kill(): Promise<void>;
+}
+
+/** The first process of a process namespace: once it is gone, the kernel has ended and reaped all the others. */
+export interface NamespaceInit {
+  readonly pid: number;
+  /** Distinguishes it from a later process of the same number. Null if it was gone too early. */
+  readonly startedAt: string | null;
 }
 
 export interface Isolation {

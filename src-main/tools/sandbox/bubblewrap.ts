@@ -1,18 +1,13 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
+import type { SandboxMount } from "../tool-interface.ts";
 import type { GuardedPath } from "./guarded-paths.ts";
 import type { LayerMount } from "./layers.ts";
 import { type Limits, limitedShell, type UserLimit, folder as userLimitFolder } from "./limits.ts";
 import { foldersAbove } from "./mount-budget.ts";
 import { type GeneratedFile, systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
-
-/** The parts of the user's machine that are visible inside, in addition to the system and the toolchains. */
-interface ReadOnlyMount {
-  readonly source: string;
-  readonly destination: string;
-}
 
 export interface BubblewrapCommand {
   readonly workspace: string;
@@ -25,7 +20,7 @@ export interface BubblewrapCommand {
   readonly guarded: readonly GuardedPath[];
   readonly toolchains: Toolchains;
   readonly limits: Limits;
-  readonly mounts: readonly ReadOnlyMount[];
+  readonly mounts: readonly SandboxMount[];
   /** A folder that is HOME, and lives as long as the workspace; null: one in memory. */
   readonly home: string | null;
   readonly files: readonly GeneratedFile[];
@@ -38,6 +33,8 @@ export interface BubblewrapCommand {
   /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
   readonly sizes: boolean;
   readonly hasFilter: boolean;
+  /** Whether it continues when its host is gone. */
+  readonly outlivesHost: boolean;
   /** For its user namespace; the first uses `descriptors.userLimits`, the others those after it. */
   readonly userLimits: readonly UserLimit[];
 }
@@ -94,7 +91,8 @@ const { gate } = descriptors;
  */
 export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   const { workspace, view, home, toolchains } = options;
-  const args = [...hold, "--die-with-parent", "--new-session", "--clearenv"];
+  const args = [...hold, "--new-session", "--clearenv"];
+  if (!options.outlivesHost) args.push("--die-with-parent");
   if (options.layers.length > 0) {
     const { uid, gid } = userInfo();
     args.push("--uid", String(uid), "--gid", String(gid));
@@ -133,7 +131,8 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
       String(firstFileDescriptor + index),
       path,
     );
-  for (const { source, destination } of options.mounts) args.push("--ro-bind", source, destination);
+  for (const { source, destination, readOnly = true } of options.mounts)
+    args.push(readOnly ? "--ro-bind" : "--bind", source, destination);
   // After /tmp, because a workspace may be below it.
   args.push("--bind", workspace, view);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.

@@ -171,18 +171,24 @@ export const placeOf = ({ workspace, folder, command }: PreparedCommand) => ({
 const maxListed = 20;
 
 /** Reverts the command's changes to protected files. If that fails, its output is discarded. */
-export async function restoreProtected(
+export const restoreProtected = async (
   prepared: PreparedCommand,
   result: ProcessResult,
   guarded: Guarded,
-): Promise<CommandResult> {
+): Promise<CommandResult> => ({ ...result, restored: await restoredPaths(prepared, guarded) });
+
+/**
+ * Reverts changes to protected files.
+ * @returns which, as a readable list
+ */
+export async function restoredPaths(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
   const { restored, unmended } = await restoreGuarded(guardedWorkspace(prepared), guarded);
   if (unmended.length > 0)
     throw new ToolFailure(
       "failed",
       `Changes by the command to protected files could not be reverted: ${listed(unmended).join(", ")}`,
     );
-  return { ...result, restored: listed(restored) };
+  return listed(restored);
 }
 
 const maxListedLength = 300;

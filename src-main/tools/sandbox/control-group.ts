@@ -6,9 +6,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onPath } from "../../config/tools.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
+import type { NamespaceInit } from "../tool-interface.ts";
 import { ToolFailure } from "../tool-interface.ts";
 import { type Limits, threadsPerProcess } from "./limits.ts";
-import { type NamespaceInit, processTree } from "./process-tree.ts";
+import { processTree } from "./process-tree.ts";
 
 /** Where version 2 of control groups is mounted; version 1 lets no ordinary user have any. */
 const mount = "/sys/fs/cgroup";

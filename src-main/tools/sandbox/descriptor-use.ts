@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setImmediate as letOthersRun } from "node:timers/promises";
-import { type NamespaceInit, processTree } from "./process-tree.ts";
+import type { NamespaceInit } from "../tool-interface.ts";
+import { processTree } from "./process-tree.ts";
 
 /** What the tree of one command holds by its descriptors. */
 export interface DescriptorUse {

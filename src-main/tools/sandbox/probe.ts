@@ -92,6 +92,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     prlimit: null,
     sizes: knowsSizes(version),
     hasFilter: filter !== null,
+    outlivesHost: false,
     userLimits: userLimits(),
   };
   try {

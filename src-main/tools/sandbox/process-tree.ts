@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { ToolFailure } from "../tool-interface.ts";
+import { type NamespaceInit, ToolFailure } from "../tool-interface.ts";
 
 /** Ids of the processes in a namespace, and how many threads they have in all. */
 export interface ProcessTree {
@@ -28,13 +28,6 @@ export function processTree({ pid }: NamespaceInit): ProcessTree {
     }
   }
   return { processes, threads };
-}
-
-/** The first process of a process namespace: once it is gone, the kernel has ended and reaped all the others. */
-export interface NamespaceInit {
-  readonly pid: number;
-  /** Distinguishes it from a later process of the same number. Null if it was gone too early. */
-  readonly startedAt: string | null;
 }
 
 export const namespaceInit = (pid: number): NamespaceInit => ({
@@ -65,16 +58,11 @@ export async function untilNamespaceGone(init: NamespaceInit, patience: number):
 
 /** Kills all processes in the namespace at once, including stopped ones and those that left their session. */
 export function killInit(init: NamespaceInit): void {
-  if (isNamespaceGone(init)) return;
-  try {
-    process.kill(init.pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
+  if (!isNamespaceGone(init)) sendSignal(init.pid, "SIGKILL");
 }
 
 /** State and start time are the third and the twenty-second field; the second may hold spaces and parentheses. */
-function statusOf(pid: number): { readonly state: string; readonly startedAt: string } | null {
+function statusOf(pid: number | string): { readonly state: string; readonly startedAt: string } | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -162,17 +150,60 @@ export async function rememberHanging<Result>(
 const patienceMs = 10_000;
 
 /**
+ * Stops all processes in the namespace and returns when none runs: what looks at their files meanwhile can rely on what
+ * it sees. Two clean looks in a row, because a process that is still running may continue another one.
+ *
+ * @throws ToolFailure naming a process that does not stop
+ */
+export async function stopNamespace(init: NamespaceInit): Promise<void> {
+  const until = performance.now() + patienceMs;
+  for (let clean = 0; clean < 2 && !isNamespaceGone(init); ) {
+    const running = processTree(init).processes.filter(isRunning);
+    clean = running.length === 0 ? clean + 1 : 0;
+    for (const pid of running) sendSignal(Number(pid), "SIGSTOP");
+    if (running.length > 0 && performance.now() > until)
+      throw new ToolFailure("failed", `Process ${running[0]} of the agent can't be stopped.`);
+    if (running.length > 0) await pause(1);
+  }
+}
+
+/** Continues what `stopNamespace` has stopped. */
+export function continueNamespace(init: NamespaceInit): void {
+  for (const pid of processTree(init).processes) sendSignal(Number(pid), "SIGCONT");
+}
+
+/** Whether one of its threads is neither stopped nor ended. */
+const isRunning = (pid: string): boolean =>
+  tasksOf(pid).some((task) => {
+    const state = statusOf(`${pid}/task/${task}`)?.state;
+    return state !== undefined && !["T", "t", "Z", "X"].includes(state);
+  });
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/**
  * Kills leftover commands of a killed host and waits until they are gone: the kernel ends them with the host,
  * but not at once, and until then they write to their workspaces. Only for the owner of the repository.
  *
  * @param folder that contains the workspaces, absolute and without links
+ * @param kept sandboxes that outlive their host
  * @throws Error naming a process that cannot be ended
  */
-export async function endOrphanedSandboxes(folder: string): Promise<void> {
+export async function endOrphanedSandboxes(
+  folder: string,
+  kept: readonly NamespaceInit[] = [],
+): Promise<void> {
   if (process.platform !== "linux") return;
-  const own = namespaceOf("self");
+  const living = kept.filter((one) => !isNamespaceGone(one)).map(({ pid }) => namespaceOf(String(pid)));
+  const others = [namespaceOf("self"), ...living];
   const left = readdirSync("/proc")
-    .filter((name) => /^\d+$/u.test(name) && namespaceOf(name) !== own && sees(name, folder))
+    .filter((name) => /^\d+$/u.test(name) && !others.includes(namespaceOf(name)) && sees(name, folder))
     .map((name) => namespaceInit(Number(name)));
   for (const one of left) killInit(one);
   for (const one of left)

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { findTool, onPath } from "../../config/tools.ts";
 import { identityOf, inParent } from "../../disk/folder.ts";
 import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
-import { type CommandResult, ToolFailure } from "../tool-interface.ts";
+import { type CommandResult, type NamespaceInit, type SandboxMount, ToolFailure } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, inMemory, insideHome } from "./bubblewrap.ts";
 import {
   commandEnvironment,
@@ -20,12 +20,12 @@ import {
 } from "./command-environment.ts";
 import { type ControlGroup, openControlGroup } from "./control-group.ts";
 import { descriptorLimits, watchDescriptorUse } from "./descriptor-use.ts";
-import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
+import { type Guarded, type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
 import { type Limits, ownShare, threadsPerProcess } from "./limits.ts";
 import { inputOf } from "./probe.ts";
-import { type NamespaceInit, processTree } from "./process-tree.ts";
-import { runProcess } from "./run-process.ts";
+import { processTree } from "./process-tree.ts";
+import { type NamespaceToEnter, type ProcessToRun, runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { systemFiles } from "./system-files.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
@@ -55,20 +55,49 @@ async function runInNamespace(
   prepared: PreparedCommand,
   network: CommandNetwork | null,
 ): Promise<CommandResult> {
+  const { call, guarded } = await prepareNamespace(program, prepared, { network });
+  return restoreProtected(prepared, await runProcess({ ...processOf(prepared), ...call }), guarded);
+}
+
+/** What differs for a program that stays, from a command that ends. */
+interface NamespaceOptions {
+  readonly network?: CommandNetwork | null;
+  /** Its HOME; default: the workspace's. */
+  readonly home?: string;
+  readonly mounts?: readonly SandboxMount[];
+  /** It continues when its host is gone. It has no layers above package caches: commands use these meanwhile. */
+  readonly outlivesHost?: boolean;
+}
+
+/** How a process is started in a new sandbox, and what is protected in its workspace before. */
+export async function prepareNamespace(
+  program: string,
+  prepared: PreparedCommand,
+  options: NamespaceOptions,
+): Promise<{
+  readonly call: Pick<ProcessToRun, "program" | "args" | "folder" | "environment"> & {
+    readonly namespace: NamespaceToEnter;
+  };
+  readonly guarded: Guarded;
+}> {
   const { workspace, view, root, toolchains, limits, folder } = prepared;
+  const { network = null, mounts = [], outlivesHost = false } = options;
   const guarded = await guardedPaths(guardedWorkspace(prepared));
   const identity = await root.identity();
-  const home = homeOf(workspace);
+  const home = options.home ?? homeOf(workspace);
   const unshare = unshareProgram();
   const own = await mountedLayers(workspace, workspaceLayers(workspace));
   const layers =
     home !== null && unshare !== null && (await canLayer(dirname(workspace), program))
       ? await makeLayers(workspace, [
-          ...toolchains.caches.map((folder) => ({ lower: folder, destination: folder })),
+          ...(outlivesHost
+            ? []
+            : toolchains.caches.map((folder) => ({ lower: folder, destination: folder }))),
           ...own.layers,
         ])
       : [];
-  if (home !== null && layers.length > 0) await linkCaches(home, toolchains);
+  const isLayered = layers.length > 0 && !outlivesHost;
+  if (home !== null && isLayered) await linkCaches(home, toolchains);
   const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared), layers);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
   const inside: BubblewrapCommand = {
@@ -80,7 +109,7 @@ async function runInNamespace(
       commandEnvironment(toolchains, {
         home: insideHome(home),
         virtualEnvironment: virtualEnvironment && join(view, virtualEnvironment),
-        isLayered: layers.length > 0,
+        isLayered,
         extra: prepared.command.environment,
       }),
       network,
@@ -88,7 +117,7 @@ async function runInNamespace(
     guarded: guarded.paths,
     toolchains,
     limits,
-    mounts: network?.mounts ?? [],
+    mounts: [...(network?.mounts ?? []), ...mounts],
     home,
     layers,
     files: [...systemFiles(insideHome(home)), ...toolchains.files],
@@ -96,12 +125,12 @@ async function runInNamespace(
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
     sizes: prepared.probed?.hasSizes ?? false,
     hasFilter: filter !== null,
+    outlivesHost,
     userLimits: prepared.probed?.userLimits ?? [],
   };
   const groups = prepared.probed?.controlGroups ?? null;
   let group: ControlGroup | null = null;
-  const result = await runProcess({
-    ...processOf(prepared),
+  const call = {
     ...(layers.length > 0 && unshare !== null
       ? amongLayers(unshare, layers, program, bubblewrapCall(inside))
       : { program, args: bubblewrapCall(inside) }),
@@ -109,13 +138,13 @@ async function runInNamespace(
     environment: {},
     namespace: {
       input: inputOf(inside, filter),
-      verify: async (init, outer) => {
+      verify: async (init: NamespaceInit, outer: number) => {
         await verifyMounts(init, view, identity, [...own.above, ...guarded.paths]);
         if (groups) group = await openControlGroup(groups, outer, init, limits);
       },
       kill: () => group?.kill(),
       whyKilled: () => (group ? whyEnded(group, limits) : null),
-      watch: (init, kill) => {
+      watch: (init: NamespaceInit, kill: (reason: string) => void) => {
         const ends = [
           watchProcessCount(limits.processes, kill, init),
           watchMemoryUse(limits.wholeMemory, kill, init),
@@ -125,9 +154,9 @@ async function runInNamespace(
           for (const end of ends) end();
         };
       },
-    },
-  });
-  return restoreProtected(prepared, result, guarded);
+    } satisfies NamespaceToEnter,
+  };
+  return { call, guarded };
 }
 
 const memoryUseEveryMs = 250;

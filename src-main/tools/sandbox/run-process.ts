@@ -6,15 +6,9 @@ import type { Duplex, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import type { Redactor } from "../redact.ts";
-import { type CommandResult, ToolFailure } from "../tool-interface.ts";
+import { type CommandResult, type NamespaceInit, ToolFailure } from "../tool-interface.ts";
 import { descriptors } from "./bubblewrap.ts";
-import {
-  killInit,
-  NamespaceHangs,
-  type NamespaceInit,
-  namespaceInit,
-  untilNamespaceGone,
-} from "./process-tree.ts";
+import { killInit, NamespaceHangs, namespaceInit, untilNamespaceGone } from "./process-tree.ts";
 
 export interface ProcessToRun {
   readonly program: string;
@@ -30,7 +24,7 @@ export interface ProcessToRun {
 }
 
 /** For a program that puts its command into a separate process namespace and starts it on a signal. */
-interface NamespaceToEnter {
+export interface NamespaceToEnter {
   /** By descriptor. */
   readonly input: Readonly<Record<number, Buffer>>;
   /**
@@ -61,7 +55,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
     return { outcome: "cancelled", exitCode: null, output: "", bytes: 0, ms: 0, log: null };
 
   const output = new BoundedOutput(options.redactor, options.onOutput, options.logFolder);
-  const child = start(options);
+  const child = startProcess(options);
   let ended: "timed-out" | "cancelled" | null = null;
   let reason = "";
   let init: NamespaceInit | null = null;
@@ -80,7 +74,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk));
   const entered = options.namespace
-    ? enter(child, options.namespace, (found) => {
+    ? enterNamespace(child, options.namespace, (found) => {
         init = found;
         // Stopped before its process was known.
         if (ended) killInit(found);
@@ -249,12 +243,22 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\u202a-
 const withoutEscapes = (text: string): string =>
   text.replace(escapes, "").replace(/\r\n?/g, "\n").replace(controls, "");
 
-const notStarted = (failure: Error, detail: string): ToolFailure =>
+export const notStarted = (failure: Error, detail: string): ToolFailure =>
   failure instanceof ToolFailure
     ? failure
     : new ToolFailure("failed", `The sandbox could not be set up: ${detail.trim() || failure.message}`);
 
-function start({ program, args, folder, environment, namespace }: ProcessToRun): ChildProcess {
+/** @param stdin `pipe` for a program that is written to */
+export function startProcess(
+  {
+    program,
+    args,
+    folder,
+    environment,
+    namespace,
+  }: Pick<ProcessToRun, "program" | "args" | "folder" | "environment" | "namespace">,
+  stdin: "ignore" | "pipe" = "ignore",
+): ChildProcess {
   const own = namespace
     ? [descriptors.info, descriptors.gate, ...Object.keys(namespace.input).map(Number)]
     : [];
@@ -266,7 +270,7 @@ function start({ program, args, folder, environment, namespace }: ProcessToRun):
   const child = spawn(program, [...args], {
     cwd: folder,
     env: { ...environment },
-    stdio: ["ignore", "pipe", "pipe", ...rest] as ("ignore" | "pipe" | number)[],
+    stdio: [stdin, "pipe", "pipe", ...rest] as ("ignore" | "pipe" | number)[],
     detached: true,
   });
   for (const descriptor of own) pipeOf(child, descriptor).on("error", () => undefined);
@@ -318,7 +322,7 @@ function survives(descriptor: number): boolean {
 const pipeOf = (child: ChildProcess, descriptor: number): Duplex => child.stdio[descriptor] as Duplex;
 
 /** Waits until the command is at its gate, checks what was prepared, and opens the gate. */
-async function enter(
+export async function enterNamespace(
   child: ChildProcess,
   { verify }: NamespaceToEnter,
   onFound: (init: NamespaceInit) => void,
@@ -365,7 +369,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-function killGroup(child: ChildProcess): void {
+export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, "SIGKILL");

@@ -10,7 +10,13 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
-import { type CommandResult, type Isolation, type Sandbox, ToolFailure } from "../tool-interface.ts";
+import {
+  type CommandResult,
+  type Isolation,
+  type Sandbox,
+  type SandboxedCommand,
+  ToolFailure,
+} from "../tool-interface.ts";
 import {
   commandEnvironment,
   guardedWorkspace,
@@ -22,6 +28,7 @@ import {
 } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
+import { shellWords, startInBubblewrap, startInNothing } from "./long-running.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { refuseHanging, rememberHanging } from "./process-tree.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
@@ -68,53 +75,76 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const limits = { ...defaultLimits, ...options.limits };
 
+  const refuseMissing = (): void => {
+    if (!isolation.allowed) {
+      const remedy = tool.found ? "" : ` ${tool.remedy}`;
+      throw new ToolFailure("sandbox-missing", `Commands are not run: ${isolation.description}${remedy}`);
+    }
+    if (program !== null && isolation.kind !== "none" && !isProgram(program))
+      throw toolGone("sandbox", program);
+  };
+  /** The workspace is held open in it. */
+  const prepare = async (command: SandboxedCommand, workspace: string): Promise<PreparedCommand> => {
+    const guard = protection(
+      command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles,
+      command.exactPaths,
+    );
+    const folder = await folderIn(workspace, command.folder ?? ".");
+    const { logFolder } = options;
+    const toolchains = toolchainsOfUser();
+    const network = { ...options.network, ...(command.network ?? { hosts: options.hosts ?? [] }) };
+    const view = workspaceView(workspace, repository, toolchains, homedir());
+    const root = await Folder.open(workspace);
+    return {
+      ...{ workspace, view, root, folder, command, guard, toolchains },
+      ...{ limits, redactor, logFolder, network, probed },
+    };
+  };
+
   return {
     isolation,
     async run(command) {
-      if (!isolation.allowed) {
-        const remedy = tool.found ? "" : ` ${tool.remedy}`;
-        throw new ToolFailure("sandbox-missing", `Commands are not run: ${isolation.description}${remedy}`);
-      }
-      if (program !== null && isolation.kind !== "none" && !isProgram(program))
-        throw toolGone("sandbox", program);
+      refuseMissing();
       const workspace = await realpath(command.workspace);
-      const guard = protection(
-        command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles,
-        command.exactPaths,
-      );
       const run = async (): Promise<CommandResult> => {
         refuseHanging(workspace);
-        const root = await Folder.open(workspace);
+        const prepared = await prepare(command, workspace);
         try {
-          const folder = await folderIn(workspace, command.folder ?? ".");
-          const { logFolder } = options;
-          const toolchains = toolchainsOfUser();
-          const network = { ...options.network, ...(command.network ?? { hosts: options.hosts ?? [] }) };
-          const prepared = {
-            workspace,
-            view: workspaceView(workspace, repository, toolchains, homedir()),
-            root,
-            folder,
-            command,
-            guard,
-            toolchains,
-            limits,
-            redactor,
-            logFolder,
-            network,
-            probed,
-          };
           if (isolation.kind === "bubblewrap" && program) return await runInBubblewrap(program, prepared);
           if (isolation.kind === "seatbelt" && program) return await runInSeatbelt(program, prepared);
           return await runInNothing(prepared);
         } finally {
-          await root.close();
+          await prepared.root.close();
         }
       };
       return oneAtATime(workspace, () => rememberHanging(workspace, run));
     },
+    async start({ words, ...started }) {
+      refuseMissing();
+      if (isolation.kind === "seatbelt")
+        throw new ToolFailure(
+          "sandbox-missing",
+          "Programs that stay are not contained by Seatbelt yet, so other agents do not run on macOS. Use Hox's own agent.",
+        );
+      const workspace = await realpath(started.workspace);
+      refuseHanging(workspace);
+      // It ends by `kill`, and its network is the sockets that are mounted.
+      const endless = { timeoutMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+      const command = { ...started, ...endless, command: shellWords(words), network: noHosts };
+      const prepared = await prepare(command, workspace);
+      try {
+        return isolation.kind === "bubblewrap" && program
+          ? await startInBubblewrap(program, prepared, started)
+          : await startInNothing(prepared, started);
+      } catch (error) {
+        await prepared.root.close();
+        throw error;
+      }
+    },
   };
 }
+
+const noHosts = { hosts: [], setting: "sandbox.hosts" };
 
 /** With a temporary HOME if the workspace has none. */
 async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {

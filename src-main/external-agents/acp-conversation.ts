@@ -1,0 +1,410 @@
+import { z } from "zod";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../agent/agent-interface.ts";
+import { createRedactor, secretsOf } from "../tools/redact.ts";
+import type { ToolSignal } from "../tools/tool-interface.ts";
+import type { AcpDriverOptions } from "./acp-options.ts";
+import { endsTurn } from "./mcp-endpoint.ts";
+import { answerPermission } from "./permissions.ts";
+import type { PermissionEvent } from "./runner/runner-protocol.ts";
+import { Transcript } from "./transcript.ts";
+import { openingError, type TurnOutcome, turnEnd } from "./turn-end.ts";
+import type { SessionListener, WorkerAgent } from "./worker-agent.ts";
+
+interface Signalled {
+  readonly signal: ToolSignal;
+  readonly callId: string;
+}
+
+/** One prompt, from its sending to its answer. */
+interface Turn {
+  outcome: Pick<TurnOutcome, "stopReason" | "failure" | "usage"> | null;
+  /** Why Hox ends it. */
+  interrupted: "gate" | "aborted" | "signal" | null;
+}
+
+const identity = z.object({ agent: z.string(), version: z.string(), sessionId: z.string() });
+
+const defaultSignalMs = 10_000;
+const defaultKillMs = 20_000;
+
+const afterPause = "Your turn was interrupted. Continue where you stopped.";
+const afterEnd =
+  "Your process ended and was started again. Continue where you stopped, and look at the files first: the last calls may or may not have had their effect.";
+
+/** One session of an agent. */
+export class AcpConversation implements Conversation, SessionListener {
+  readonly #worker: WorkerAgent;
+  readonly #driver: string;
+  readonly #acp: AcpDriverOptions;
+  readonly #options: ConversationOptions;
+  readonly #redact: (text: string) => string;
+  #session: string | null = null;
+  /** Whether the system prompt is still to be sent with the first message. */
+  #owesSystem = false;
+  #transcript: Transcript | null = null;
+  #turn: Turn | null = null;
+  #prompts = 0;
+  /** What the agent has told the engine; kept until the next prompt. */
+  #recorded: Signalled | null = null;
+  #isReported = false;
+  /** Its last message, where it ended its turn and nothing came after. */
+  #ended: string | null = null;
+  /** Questions that the agent does not wait for. */
+  #questions: Signalled[] = [];
+  #failure: { readonly error: unknown } | null = null;
+  /** Whether what comes outside of a turn needs no word. */
+  #hasToldLate = true;
+  /** Whether its turn may be one that an earlier host began. */
+  #isAdopted: boolean;
+  #readying: Promise<void> | null = null;
+  #timers: NodeJS.Timeout[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(
+    worker: WorkerAgent,
+    driver: string,
+    acp: AcpDriverOptions,
+    options: ConversationOptions,
+    token: ResumeToken | null,
+  ) {
+    this.#worker = worker;
+    this.#driver = driver;
+    this.#acp = acp;
+    this.#options = options;
+    this.#redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
+    this.#isAdopted = token !== null;
+    const [stored, end] = token?.parts ?? [];
+    if (stored !== undefined) this.#session = identity.parse(JSON.parse(stored)).sessionId;
+    if (end !== undefined)
+      [this.#recorded, this.#ended] = JSON.parse(end) as [Signalled | null, string | null];
+  }
+
+  get token(): ResumeToken {
+    const { version } = this.#worker;
+    const own = { agent: this.#acp.name, version, sessionId: this.#session };
+    return {
+      driver: this.#driver,
+      parts:
+        this.#session === null ? [] : [JSON.stringify(own), JSON.stringify([this.#recorded, this.#ended])],
+    };
+  }
+
+  /** What an agent of another make has read is not known. */
+  readFiles(): ReadonlyMap<string, string> {
+    return new Map();
+  }
+
+  fork(): Conversation {
+    throw new Error(`${this.#acp.dialect.label} can't copy a conversation. Start a new one instead.`);
+  }
+
+  gate(): "pause" | "budget" | null {
+    return this.#options.gate();
+  }
+
+  async run(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
+    if (signal.aborted) return { kind: "aborted" };
+    if (prompt === null && this.#recorded !== null && !this.#isReported) return this.#report();
+    const gate = this.gate();
+    if (gate !== null) return { kind: "gate", gate };
+    this.#offerTools(signal);
+    try {
+      return await this.#converse(prompt, signal);
+    } catch (error) {
+      if (this.#failure !== null) throw this.#failure.error;
+      return { kind: "failed", error: openingError(error, this.#acp.dialect) };
+    } finally {
+      // After a question that does not block, its turn continues.
+      if (this.#turn === null || this.#failure !== null) this.#acp.mcp?.withdraw();
+    }
+  }
+
+  async #converse(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
+    const isReady = await orAborted(this.#ready(), signal);
+    if (!isReady) return { kind: "aborted" };
+    const isLeft = this.#isAdopted && this.#turn !== null;
+    this.#isAdopted = false;
+    // Left by an earlier host, or since a question.
+    if (prompt !== null && this.#turn !== null) {
+      this.#questions = [];
+      this.#interrupt("aborted");
+      await this.#untilOver(signal);
+      this.#turn = null;
+    }
+    if (prompt !== null) this.#tell(prompt);
+    else if (this.#turn === null && this.#ended !== null) return { kind: "ended", text: this.#ended };
+    if (this.#turn === null) await this.#send(prompt ?? afterPause);
+    let turn = await this.#untilOver(signal);
+    // Without its host an agent has no model.
+    const failure = turn !== null && (isBroken(turn) || isLeft) ? turn.outcome?.failure : null;
+    if (failure && this.#canResume(signal)) {
+      const { label } = this.#acp.dialect;
+      const text = `${label} ended unexpectedly (${failure.message}). Hox resumes its session.`;
+      this.#emit({ kind: "notice", text });
+      this.#turn = null;
+      await this.#ready();
+      await this.#send(afterEnd);
+      turn = await this.#untilOver(signal);
+    }
+    const question = this.#questions.shift();
+    if (question) return { kind: "signal", ...question, text: this.#transcript?.lastText ?? "" };
+    return turn === null ? { kind: "aborted" } : this.#end(turn, signal);
+  }
+
+  /** Has the session open, in the runner that is there or in a new one. */
+  #ready(): Promise<void> {
+    this.#readying ??= this.#openSession().finally(() => {
+      this.#readying = null;
+    });
+    return this.#readying;
+  }
+
+  async #openSession(): Promise<void> {
+    if (this.#session !== null) this.#worker.listen(this.#session, this);
+    await this.#worker.connect();
+    // A turn that was left may have ended with its agent: then it is told first.
+    if (this.#session !== null && (this.#worker.session === this.#session || this.#turn !== null)) return;
+    const { dialect, mcp } = this.#acp;
+    const { model, maxTurns, system } = this.#options;
+    const meta = dialect.sessionMeta?.({ model, maxTurns });
+    const isNew = this.#session === null;
+    this.#session = await this.#worker.open(
+      {
+        ...{ resume: this.#session, system, mcpToken: mcp?.token ?? null, model },
+        ...(meta ? { meta } : {}),
+        ...(dialect.mode ? { mode: dialect.mode } : {}),
+      },
+      this,
+    );
+    this.#owesSystem = isNew && !this.#worker.capabilities?.system;
+    this.#store();
+  }
+
+  #tell(prompt: PromptText): void {
+    const text = this.#redact(prompt);
+    this.#prompts += 1;
+    [this.#recorded, this.#isReported, this.#ended] = [null, false, null];
+    this.#emit({ kind: "prompt", text, iteration: this.#options.iteration ?? this.#prompts });
+    this.#store();
+  }
+
+  async #send(text: string): Promise<void> {
+    const { system } = this.#options;
+    const whole = this.#redact(this.#owesSystem ? `${system}\n\n${text}` : text);
+    this.#owesSystem = false;
+    this.#hasToldLate = false;
+    this.#transcript?.begin();
+    this.#turn = { outcome: null, interrupted: null };
+    await this.#worker.prompt(this.#session ?? "", whole);
+  }
+
+  /** @returns the turn once it has been answered; null where a question came before */
+  async #untilOver(signal: AbortSignal): Promise<Turn | null> {
+    const stop = (): void => this.#interrupt("aborted");
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      for (;;) {
+        if (this.#failure !== null) throw this.#failure.error;
+        if (this.#questions.length > 0) return null;
+        if (this.#turn === null || this.#turn.outcome !== null) return this.#turn;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Ends the turn; a runner that does not hear it is ended. */
+  #interrupt(why: NonNullable<Turn["interrupted"]>): void {
+    const turn = this.#turn;
+    if (turn === null || turn.outcome !== null || turn.interrupted !== null) return;
+    turn.interrupted = why;
+    this.#worker.cancel();
+    this.#after(this.#acp.killMs ?? defaultKillMs, () => {
+      this.#worker.kill().catch((error: unknown) => this.#fail(error));
+    });
+  }
+
+  /** While the turn lasts. */
+  #after(ms: number, work: () => void): void {
+    this.#timers.push(setTimeout(work, ms));
+  }
+
+  async #end(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
+    await this.#acp.idle?.();
+    this.#turn = null;
+    if (this.#failure !== null) throw this.#failure.error;
+    this.#count(turn);
+    const end = this.#endOf(turn, signal);
+    this.#ended = end.kind === "ended" ? end.text : null;
+    this.#store();
+    return end;
+  }
+
+  #endOf({ outcome, interrupted }: Turn, signal: AbortSignal): TurnEnd {
+    if (this.#recorded !== null) return this.#report();
+    if (signal.aborted) return { kind: "aborted" };
+    const gate = this.gate();
+    // Also where the gateway refused a request, which the agent takes for an error.
+    if (gate !== null && (interrupted !== null || outcome?.failure)) return { kind: "gate", gate };
+    if (interrupted === "gate") return { kind: "gate", gate: gate ?? "pause" };
+    const { lastText = "" } = this.#transcript ?? {};
+    return turnEnd(outcome ?? { stopReason: null, failure: null }, lastText, this.#acp.dialect);
+  }
+
+  #report(): TurnEnd {
+    this.#isReported = true;
+    const { signal, callId } = this.#recorded as Signalled;
+    return { kind: "signal", signal, callId, text: this.#transcript?.lastText ?? "" };
+  }
+
+  #count({ outcome, interrupted }: Turn): void {
+    const { usage: counted, dialect } = this.#acp;
+    if (counted === "metered" || outcome === null || outcome.failure) return;
+    const usage = dialect.readUsage(outcome.usage);
+    const { model } = this.#options;
+    if (!interrupted) this.#worker.reportsUsage = usage !== null;
+    if (usage === null) {
+      const text = `${dialect.label} did not report what it used, so this turn is bounded by time and turns only.`;
+      this.#emit({ kind: "notice", text });
+      return;
+    }
+    const microDollars = counted.price(usage, model);
+    this.#options.onSpent({ usage, microDollars, requests: 1 }, model);
+    this.#emit({ kind: "usage", usage, microDollars, model });
+  }
+
+  #canResume(signal: AbortSignal): boolean {
+    const turn = this.#turn;
+    if (turn === null || turn.interrupted !== null || this.#recorded !== null || signal.aborted) return false;
+    return this.gate() === null && (this.#worker.capabilities?.resume ?? "none") !== "none";
+  }
+
+  #offerTools(signal: AbortSignal): void {
+    const { tools, toolContext: context } = this.#options;
+    this.#acp.mcp?.offer({
+      tools,
+      context: { ...context, signal, redact: this.#redact },
+      onEntry: (entry) => {
+        this.#transcript?.flush();
+        this.#emit(entry);
+      },
+      onSignal: (made, callId) => this.#take({ signal: made, callId }),
+    });
+  }
+
+  #take(made: Signalled): string | null {
+    if (this.#recorded !== null)
+      return "Not taken: another one came first in this turn, and only one can. End your turn now.";
+    if (endsTurn(made.signal)) {
+      this.#recorded = made;
+      this.#isReported = false;
+      this.#store();
+      this.#after(this.#acp.signalMs ?? defaultSignalMs, () => this.#interrupt("signal"));
+    } else this.#questions.push(made);
+    this.#wake();
+    return null;
+  }
+
+  onUpdate(update: unknown): void {
+    this.#transcript ??= new Transcript({
+      view: this.#worker.view,
+      onEntry: (entry) => this.#emit(entry),
+      redact: this.#redact,
+      ownTools: this.#options.tools.map(({ name }) => name),
+      monotonic: this.#options.monotonic ?? (() => performance.now()),
+    });
+    const added = this.#transcript.add(update);
+    if (added !== null && (this.#turn === null || this.#turn.outcome !== null)) this.#tellLate();
+    if (added === "call-ended" && this.gate() !== null) this.#interrupt("gate");
+  }
+
+  /** Work after the end of a turn belongs to no iteration: it is shown, and named. */
+  #tellLate(): void {
+    if (this.#hasToldLate) return;
+    this.#hasToldLate = true;
+    this.#emit({ kind: "notice", text: `${this.#acp.dialect.label} continued after the end of its turn.` });
+  }
+
+  onBatch(): void {
+    this.#transcript?.flush();
+  }
+
+  onRunningTurn(): void {
+    this.#turn ??= { outcome: null, interrupted: null };
+  }
+
+  onTurn({ stopReason, failure, usage }: TurnOutcome): void {
+    this.onRunningTurn();
+    this.#finish({ stopReason, failure, usage });
+  }
+
+  #finish(outcome: NonNullable<Turn["outcome"]>): void {
+    this.#transcript?.end();
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+    if (this.#turn) this.#turn.outcome ??= outcome;
+    this.#wake();
+  }
+
+  async onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null> {
+    const { permissions } = this.#acp;
+    const { option, notice } = await answerPermission(request, permissions, this.#options.tools, signal);
+    this.#transcript?.flush();
+    this.#emit({ kind: "notice", text: notice });
+    return option;
+  }
+
+  onNotice(text: string): void {
+    this.#emit({ kind: "notice", text });
+  }
+
+  onClosed(): void {
+    const failure = { code: null, message: "its runner has ended" };
+    if (this.#turn !== null) this.#finish({ stopReason: null, failure, usage: null });
+  }
+
+  /** What the journal cannot take ends the conversation: it is thrown, and said again by `run`. */
+  #emit(entry: ConversationEntry): void {
+    this.#guard(() => this.#options.onEntry(entry));
+  }
+
+  #store(): void {
+    this.#guard(() => this.#options.onTurn?.(this.token));
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake();
+  }
+}
+
+/** Whether an agent's process ended without an answer. */
+const isBroken = ({ outcome }: Turn): boolean => outcome?.failure?.code === null;
+
+/** @returns whether it came to its end before the signal */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<boolean>((resolve) => {
+    stop = () => resolve(false);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work.then(() => true), aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,46 @@
+import type {
+  Conversation,
+  ConversationDriver,
+  ConversationOptions,
+  ResumeToken,
+} from "../agent/agent-interface.ts";
+import { AcpConversation } from "./acp-conversation.ts";
+import type { AcpDriverOptions } from "./acp-options.ts";
+import type { AgentCapabilities } from "./dialects.ts";
+import { WorkerAgent } from "./worker-agent.ts";
+
+/** The conversations of one worker with an agent of another make. */
+export interface AcpDriver extends ConversationDriver {
+  capabilities(): AgentCapabilities;
+  /** After the worker: ends its agent and its sandbox. */
+  close(): Promise<void>;
+}
+
+/**
+ * A driver for one worker: each conversation is a session in the one process that its runner owns, and needs nothing of the
+ * engine but these options.
+ */
+export function acpConversations(options: AcpDriverOptions): AcpDriver {
+  const worker = new WorkerAgent(options.runner, options.onHandled);
+  const name = `acp:${options.name}`;
+  const create = (conversation: ConversationOptions, token: ResumeToken | null): Conversation =>
+    new AcpConversation(worker, name, options, conversation, token);
+  return {
+    name,
+    start: (conversation) => create(conversation, null),
+    resume(token, conversation) {
+      if (token.driver !== name)
+        throw new Error(`A conversation of ${token.driver} can't be resumed by ${name}.`);
+      return create(conversation, token);
+    },
+    capabilities() {
+      const { expected } = options.dialect;
+      const { resume, mcpHttp, images } = worker.capabilities ?? expected;
+      return {
+        ...{ resume, fork: false, steering: expected.steering, plan: expected.plan, mcpHttp, images },
+        usage: options.usage === "metered" ? "metered" : worker.reportsUsage ? "reported" : "none",
+      };
+    },
+    close: () => worker.close(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { Dialect } from "./dialects.ts";
+import type { McpEndpoint } from "./mcp-endpoint.ts";
+import type { PermissionEvent } from "./runner/runner-protocol.ts";
+import type { RunnerHandle } from "./start-runner.ts";
+
+/** What one worker's agent of another make works with. */
+export interface AcpDriverOptions {
+  /** Of the agent in the configuration; names the driver in resume tokens. */
+  readonly name: string;
+  readonly dialect: Dialect;
+  /**
+   * The worker's runner: one that an earlier host has left, or a new one. `gone` is null, or the one that it gave before:
+   * that does not answer any more and has been ended.
+   */
+  readonly runner: (gone: RunnerHandle | null) => Promise<RunnerHandle>;
+  /** Serves Hox's tools behind the gateway's socket; null: they are not offered. */
+  readonly mcp: McpEndpoint | null;
+  /** `sandbox`: whatever the sandbox lets it do. A function: asked for the id of an option; null for none. */
+  readonly permissions:
+    | "sandbox"
+    | ((request: PermissionEvent, signal: AbortSignal) => Promise<string | null>);
+  /** Who counts tokens: the gateway on the wire, or the agent's own word at this price in micro-dollars. */
+  readonly usage: "metered" | { readonly price: (usage: Usage, model: string) => number };
+  /** Resolves when no request of the agent is on its way any more. Default: at once. */
+  readonly idle?: () => Promise<void>;
+  /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
+  readonly onHandled?: (seq: number) => void;
+  /** How long an agent may continue after it was told to end its turn. Default: 10 s. */
+  readonly signalMs?: number;
+  /** How long a cancelled turn may take before its sandbox is ended by force. Default: 20 s. */
+  readonly killMs?: number;
+}

@@ -1,0 +1,289 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import type { Usage } from "#shared/domain/spending/usage.ts";
+import { onPath } from "../config/tools.ts";
+import type { AgentFailure } from "./runner/runner-protocol.ts";
+import type { AgentCommand } from "./start-runner.ts";
+
+/** What an agent is given to work with. */
+export interface AgentSettings {
+  readonly model: string | null;
+  readonly maxTurns: number;
+}
+
+/** What an agent can do, for whoever offers it to the user. */
+export interface AgentCapabilities {
+  /** Whether it continues a conversation after its process has ended. */
+  readonly resume: "none" | "load" | "resume";
+  /** Whether a conversation can be copied with its history: not over ACP. */
+  readonly fork: false;
+  /** Whether it takes a message in the middle of a turn. */
+  readonly steering: boolean;
+  readonly usage: "metered" | "reported" | "none";
+  readonly plan: boolean;
+  /** Whether it can call Hox's own tools. */
+  readonly mcpHttp: boolean;
+  readonly images: boolean;
+}
+
+/**
+ * What is special about one make of agent: data and pure functions. All else is the same for every agent that speaks ACP.
+ */
+export interface Dialect {
+  readonly id: string;
+  readonly label: string;
+  /** The program that speaks ACP, found on PATH, and its arguments. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** What to install, with the version that was looked at. */
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  /** Endpoint (`{bridge}` is the way to the gateway, `{home}` its HOME), dummy key, and switches: own sandbox, updates and telemetry off. */
+  environment(settings: AgentSettings): Readonly<Record<string, string>>;
+  /** Files that its HOME begins with. */
+  readonly files: Readonly<Record<string, string>>;
+  /** `_meta` of a session: project settings off, tools taken away. */
+  sessionMeta?(settings: AgentSettings): Readonly<Record<string, unknown>>;
+  /** The mode in which the sandbox decides. */
+  readonly mode?: string;
+  /** What it is known to offer; what it says once it runs counts more. */
+  readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
+  /** Tools that would take work out of sight: subagents, schedules, the web. */
+  readonly removedTools: readonly string[];
+  /** Tokens of a turn, from the answer to its prompt; null: it does not say. */
+  readUsage(reported: unknown): Usage | null;
+  /** What an error of a turn means, if it is one of its own ways to end. */
+  readFailure(failure: AgentFailure): "turn-limit" | "logged-out" | null;
+  /** Where a user's own login shows: a file in the home folder, or a variable. */
+  readonly login: { readonly files: readonly string[]; readonly variables: readonly string[] };
+  /** What of this was not tried with the agent itself. */
+  readonly untested: readonly string[];
+}
+
+/** The key of every agent: the gateway puts the real one in its place. */
+const dummyKey = "hox";
+
+const tokens = z.number().int().nonnegative();
+const reportedUsage = z.object({
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedReadTokens: tokens.nullish(),
+  cachedWriteTokens: tokens.nullish(),
+});
+
+/** As the protocol has it. What is no usage is not counted as none. */
+function readUsage(reported: unknown): Usage | null {
+  const read = reportedUsage.safeParse(reported);
+  if (!read.success) return null;
+  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = read.data;
+  return {
+    input: inputTokens,
+    output: outputTokens,
+    cacheRead: cachedReadTokens ?? 0,
+    cacheWrite5m: cachedWriteTokens ?? 0,
+    cacheWrite1h: 0,
+  };
+}
+
+const readFailure: Dialect["readFailure"] = ({ code, message }) =>
+  code === -32000
+    ? "logged-out"
+    : code === -32603 && /maximum number of turns/iu.test(message)
+      ? "turn-limit"
+      : null;
+
+const common = { files: {}, readUsage, readFailure, removedTools: [] } as const;
+
+const unknownCapabilities: Dialect["expected"] = {
+  resume: "none",
+  steering: false,
+  plan: false,
+  mcpHttp: false,
+  images: false,
+};
+const usualCapabilities: Dialect["expected"] = {
+  resume: "resume",
+  steering: false,
+  plan: true,
+  mcpHttp: true,
+  images: true,
+};
+
+const claudeTools = ["Agent", "Task", "Workflow", "ScheduleWakeup", "WebFetch", "WebSearch"];
+
+const claude: Dialect = {
+  ...common,
+  id: "claude",
+  label: "Claude Code",
+  program: "claude-agent-acp",
+  args: [],
+  packages: [{ name: "@agentclientprotocol/claude-agent-acp", version: "0.101.0" }],
+  environment: ({ model }) => ({
+    // As an option of a session it would be tried with a request before any turn.
+    ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
+    ANTHROPIC_BASE_URL: "{bridge}",
+    ANTHROPIC_API_KEY: dummyKey,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    // As root it does not offer the mode otherwise.
+    IS_SANDBOX: "1",
+  }),
+  sessionMeta: ({ maxTurns }) => ({
+    claudeCode: {
+      options: {
+        settingSources: [],
+        strictMcpConfig: true,
+        promptSuggestions: false,
+        maxTurns,
+        disallowedTools: claudeTools,
+      },
+    },
+  }),
+  mode: "bypassPermissions",
+  expected: { ...usualCapabilities, steering: true },
+  removedTools: claudeTools,
+  login: {
+    files: [".claude/.credentials.json"],
+    variables: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
+  },
+  untested: ["login sign, from memory"],
+};
+
+const codex: Dialect = {
+  ...common,
+  id: "codex",
+  label: "Codex",
+  program: "codex-acp",
+  args: [],
+  packages: [{ name: "@agentclientprotocol/codex-acp", version: "2.6.0" }],
+  environment: ({ model }) => ({
+    CODEX_HOME: "{home}/.codex",
+    MODEL_PROVIDER: "hox",
+    INITIAL_AGENT_MODE: "agent-full-access",
+    HOX_KEY: dummyKey,
+    CODEX_CONFIG: JSON.stringify({
+      ...(model === null ? {} : { model }),
+      model_provider: "hox",
+      model_providers: {
+        hox: {
+          name: "Hox",
+          base_url: "{bridge}/v1",
+          wire_api: "responses",
+          env_key: "HOX_KEY",
+          supports_websockets: false,
+        },
+      },
+      cli_auth_credentials_store: "file",
+      check_for_update_on_startup: false,
+      analytics: { enabled: false },
+      features: { plugins: false, apps: false },
+    }),
+  }),
+  files: { ".codex/config.toml": "" },
+  expected: usualCapabilities,
+  login: { files: [".codex/auth.json"], variables: ["OPENAI_API_KEY"] },
+  untested: [
+    "login sign, from memory",
+    "a turn limit, removed tools and project settings off: no switch is known",
+  ],
+};
+
+const gemini: Dialect = {
+  ...common,
+  id: "gemini",
+  label: "Gemini CLI",
+  program: "gemini",
+  args: ["--acp"],
+  packages: [{ name: "@google/gemini-cli", version: "0.61.0" }],
+  environment: ({ model }) => ({
+    GOOGLE_GEMINI_BASE_URL: "{bridge}",
+    GEMINI_API_KEY: dummyKey,
+    ...(model === null ? {} : { GEMINI_MODEL: model }),
+    // MCP servers stay off otherwise.
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    GEMINI_SANDBOX: "false",
+  }),
+  expected: { ...unknownCapabilities, plan: true },
+  login: { files: [".gemini/oauth_creds.json"], variables: ["GEMINI_API_KEY"] },
+  untested: [
+    "everything: read in its package",
+    "login sign and GEMINI_MODEL, from memory",
+    "switches for updates, telemetry and project settings: not known",
+  ],
+};
+
+const opencode: Dialect = {
+  ...common,
+  id: "opencode",
+  label: "opencode",
+  program: "opencode",
+  args: ["acp"],
+  packages: [{ name: "opencode-ai", version: "1.18.33" }],
+  environment: ({ model }) => ({
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      ...(model === null ? {} : { model: `anthropic/${model}` }),
+      provider: { anthropic: { options: { baseURL: "{bridge}/v1", apiKey: dummyKey } } },
+      permission: { edit: "allow", bash: "allow", webfetch: "deny" },
+    }),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+  }),
+  expected: { ...usualCapabilities, steering: true },
+  login: { files: [".local/share/opencode/auth.json"], variables: [] },
+  untested: [
+    "everything: read in its sources",
+    "login sign and permission settings, from memory",
+    "a switch for project settings: not known",
+  ],
+};
+
+export const dialects: readonly Dialect[] = [claude, codex, gemini, opencode];
+
+/** Any command that speaks ACP, as the user wrote it. Its endpoint is in the environment that the user gives it. */
+export const customDialect = (
+  name: string,
+  [program = "", ...args]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Dialect => ({
+  ...common,
+  id: name,
+  label: name,
+  program,
+  args,
+  packages: [],
+  environment: () => environment,
+  expected: unknownCapabilities,
+  login: { files: [], variables: [] },
+  untested: ["everything"],
+});
+
+/**
+ * The command of an agent that is installed on this machine.
+ *
+ * @param path folders to look in, as in `PATH`
+ * @returns null where its program is not found
+ */
+export function findAgent(
+  dialect: Dialect,
+  settings: AgentSettings,
+  path: string = process.env.PATH ?? "",
+): AgentCommand | null {
+  const program = onPath([dialect.program], path);
+  if (program === undefined) return null;
+  const real = realpathSync(program);
+  return {
+    words: [real, ...dialect.args],
+    environment: dialect.environment(settings),
+    files: dialect.files,
+    readable: [packageFolder(real)],
+  };
+}
+
+/** The packages that a program is among, since it needs those next to it; or its own folder. */
+function packageFolder(program: string): string {
+  const parts = program.split("/node_modules/");
+  const top = parts.length > 1 ? `${parts[0]}/node_modules` : null;
+  return top !== null && existsSync(top) ? top : dirname(program);
+}

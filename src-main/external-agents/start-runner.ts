@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findTool } from "../config/tools.ts";
+import {
+  type LongRunningProcess,
+  type LongRunningProgram,
+  type Sandbox,
+  type SandboxMount,
+  ToolFailure,
+} from "../tools/tool-interface.ts";
+import type { RunnerConfig } from "./runner/runner-protocol.ts";
+
+/** The command of an agent, as it is called inside the sandbox. */
+export interface AgentCommand {
+  readonly words: readonly [string, ...string[]];
+  /** `{bridge}` in a value stands for the address that leads to the worker's gateway, `{home}` for HOME. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What HOME has when it is new. Later it is the agent's, and no host writes into it. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What it needs of this machine beyond the system and the toolchains: the folders of its packages. */
+  readonly readable: readonly string[];
+}
+
+export interface RunnerOptions
+  extends Pick<LongRunningProgram, "workspace" | "home" | "protectedFiles" | "exactPaths"> {
+  readonly sandbox: Sandbox;
+  readonly agent: AgentCommand;
+  /** The worker's folder of sockets, with a short path, outside of the workspace. See `socketsIn`. */
+  readonly sockets: string;
+  readonly limits?: Partial<RunnerConfig["limits"]>;
+}
+
+/** Where a host finds a worker's runner; plain data, to be kept for a host that comes later. */
+export interface RunnerAddress {
+  readonly socket: string;
+  readonly token: string;
+  /** The workspace as the agent sees it. */
+  readonly view: string;
+  readonly init: LongRunningProcess["init"];
+}
+
+/** A worker's runner as a host works with it. */
+export interface RunnerHandle extends RunnerAddress {
+  /** Ends its sandbox with all that is in it. */
+  kill(): Promise<void>;
+  /**
+   * The last event that an earlier host has stored, for one that stores its place together with the entries and so has each
+   * of them once. Default: events are repeated that were not confirmed, which may be the last few.
+   */
+  readonly after?: number | null;
+}
+
+export interface Runner extends RunnerHandle {
+  readonly process: LongRunningProcess;
+}
+
+/** Where the sockets of a worker are: the gateway listens at the first, the runner at the second. */
+export const socketsIn = (folder: string): { readonly gateway: string; readonly runner: string } => ({
+  gateway: join(folder, "out", "gateway"),
+  runner: join(folder, "in", "runner"),
+});
+
+const defaultLimits: RunnerConfig["limits"] = {
+  startMs: 120_000,
+  cancelMs: 5_000,
+  closeMs: 2_000,
+  unattendedMs: 10 * 60_000,
+  unconfirmedBytes: 16 * 2 ** 20,
+};
+
+/** Where the parts are inside. `/run` is the sandbox's own, and no workspace is below it. */
+const inside = "/run/hox-agent";
+/** What a Unix socket's address holds, less its final null byte; macOS has the shorter one. */
+const maxSocketPathLength = 103;
+
+/**
+ * Starts a worker's runner in its sandbox. The agent itself is started with its first session.
+ *
+ * @throws ToolFailure where there is no sandbox, or the runner does not start in it
+ */
+export async function startRunner(options: RunnerOptions): Promise<Runner> {
+  const { sandbox, agent, sockets, home } = options;
+  const paths = socketsIn(sockets);
+  for (const path of Object.values(paths)) {
+    if (Buffer.byteLength(path) > maxSocketPathLength)
+      throw new Error(
+        `${path} is too long for a Unix socket (${maxSocketPathLength} bytes). Set HOX_STATE to a folder with a shorter path.`,
+      );
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  }
+  await makeHome(home, agent.files ?? {});
+  const isContained = sandbox.isolation.kind !== "none";
+  const mounted: SandboxMount[] = [];
+  const at = (source: string, name: string, readOnly = true): string => {
+    if (!isContained) return source;
+    mounted.push({ source, destination: `${inside}/${name}`, readOnly });
+    return `${inside}/${name}`;
+  };
+  const tool = findTool("node");
+  const node = at(realpathSync(tool.found ? tool.path : process.execPath), "node");
+  const script = runnerScript(at);
+  const gateway = join(at(dirname(paths.gateway), "out"), "gateway");
+  const socket = join(at(dirname(paths.runner), "in", false), "runner");
+  const running = await sandbox.start({
+    words: [node, script],
+    workspace: options.workspace,
+    environment: { NODE_NO_WARNINGS: "1" },
+    home,
+    mounts: [...mounted, ...agent.readable.map((source) => ({ source, destination: source }))],
+    ...(options.protectedFiles ? { protectedFiles: options.protectedFiles } : {}),
+    ...(options.exactPaths ? { exactPaths: options.exactPaths } : {}),
+  });
+  const token = randomBytes(32).toString("hex");
+  const { words, environment } = agent;
+  const config: RunnerConfig = {
+    ...{ token, socket, gateway, cwd: running.view },
+    agent: { words: [...words], environment: { ...environment } },
+    limits: { ...defaultLimits, ...options.limits },
+  };
+  running.stdin.write(`${JSON.stringify(config)}\n`);
+  await untilReady(running);
+  const { view, init } = running;
+  return { socket: paths.runner, token, view, init, process: running, kill: () => running.kill() };
+}
+
+async function makeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const made = await mkdir(home, { recursive: true, mode: 0o700 });
+  if (made === undefined) return;
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), text);
+  }
+}
+
+/** In the sources the runner needs its packages and what says that they are modules; in a build it is one folder. */
+function runnerScript(at: (source: string, name: string) => string): string {
+  const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const source = here("runner/runner-main.ts");
+  if (existsSync(source)) {
+    const folder = at(dirname(source), "code/runner");
+    for (const name of ["package.json", "node_modules"]) at(here(`../../${name}`), `code/${name}`);
+    return join(folder, "runner-main.ts");
+  }
+  const built = ["./runner.js", "../runner.js"].map(here).find((file) => existsSync(file));
+  if (built === undefined)
+    throw new Error("The program that runs other agents is missing. Install Hox again.");
+  return join(at(dirname(built), "code"), "runner.js");
+}
+
+/** What it writes to its error output is for the error; once it is ready it writes nothing that matters. */
+async function untilReady({ stdout, stderr, ended }: LongRunningProcess): Promise<void> {
+  let errors = "";
+  stderr.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString("utf8")).slice(-2_000);
+  });
+  const ready = new Promise<true>((resolve) => stdout.on("data", () => resolve(true)));
+  if ((await Promise.race([ready, ended])) === true) return;
+  const { exitCode, reason } = await ended;
+  const why = [reason, errors.trim()].filter((text) => text !== "").join(" ");
+  throw new ToolFailure(
+    "failed",
+    `The agent's runner did not start: it exited with ${exitCode ?? "a signal"}. ${why}`.trim(),
+  );
+}

@@ -1,0 +1,243 @@
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { z } from "zod";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
+
+const text = z.object({ type: z.literal("text"), text: z.string() });
+const content = z.union([
+  z.object({ type: z.literal("content"), content: text }),
+  z.object({
+    type: z.literal("diff"),
+    path: z.string(),
+    oldText: z.string().nullish(),
+    newText: z.string(),
+  }),
+  z.unknown().transform(() => null),
+]);
+const toolCall = z.object({
+  toolCallId: z.string(),
+  title: z.string().nullish(),
+  name: z.string().nullish(),
+  kind: z.string().nullish(),
+  status: z.string().nullish(),
+  content: z.array(content).nullish(),
+  locations: z.array(z.object({ path: z.string(), line: z.number().nullish() })).nullish(),
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
+  /** Where adapters put what a command printed, for clients that have no terminal. */
+  _meta: z.object({ terminal_output_delta: z.object({ data: z.string() }).optional() }).nullish(),
+});
+type ToolCall = z.infer<typeof toolCall>;
+
+const update = z.union([
+  z.object({
+    sessionUpdate: z.enum(["agent_message_chunk", "agent_thought_chunk"]),
+    content: text,
+  }),
+  toolCall.extend({ sessionUpdate: z.enum(["tool_call", "tool_call_update"]) }),
+  z.object({
+    sessionUpdate: z.literal("plan"),
+    entries: z.array(z.object({ content: z.string(), status: z.string(), priority: z.string().optional() })),
+  }),
+]);
+
+/** Of one output. */
+const maxOutput = 24_000;
+
+/** Of the last message, and of what a command prints. */
+const maxLast = 100_000;
+/** More calls at once are not followed. */
+const maxOpen = 200;
+
+/** A call that the agent has made, as far as it was told. */
+interface OpenCall {
+  call: ToolCall;
+  printed: string;
+  isTold: boolean;
+  readonly begun: number;
+}
+
+export interface TranscriptOptions {
+  /** The workspace as the agent sees it: paths in it are shown without it. */
+  readonly view: string;
+  readonly onEntry: (entry: ConversationEntry) => void;
+  readonly redact: (text: string) => string;
+  /** Names of Hox's tools: their calls come from the endpoint that serves them. */
+  readonly ownTools: readonly string[];
+  readonly monotonic: () => number;
+}
+
+/** Turns an agent's updates into entries of its conversation. Updates are untrusted; what is none is left out. */
+export class Transcript {
+  readonly #options: TranscriptOptions;
+  readonly #open = new Map<string, OpenCall>();
+  #waiting: { readonly kind: "text" | "thinking"; text: string } | null = null;
+  #plan = "";
+  #plans = 0;
+  #last = "";
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+  }
+
+  /** The agent's last message of this turn, since its last call. */
+  get lastText(): string {
+    return this.#last;
+  }
+
+  /** @returns what it was: after the end of a call a turn can be interrupted; null: nothing to show */
+  add(untrusted: unknown): "content" | "call-ended" | null {
+    const read = update.safeParse(untrusted);
+    if (!read.success) return null;
+    const one = read.data;
+    switch (one.sessionUpdate) {
+      case "agent_message_chunk":
+        this.#say("text", one.content.text);
+        return "content";
+      case "agent_thought_chunk":
+        this.#say("thinking", one.content.text);
+        return "content";
+      case "plan":
+        this.#showPlan(one.entries);
+        return "content";
+      default:
+        return this.#follow(one) ? "call-ended" : "content";
+    }
+  }
+
+  /** Passes on what waited to be joined. */
+  flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) this.#options.onEntry(waiting);
+  }
+
+  /** Another turn begins. */
+  begin(): void {
+    this.#last = "";
+  }
+
+  /** The turn is over: calls that are open have no result. */
+  end(): void {
+    this.flush();
+    for (const one of [...this.#open.values()])
+      this.#tellResult(one, "cancelled", "The turn ended before it did.");
+  }
+
+  #say(kind: "text" | "thinking", delta: string): void {
+    if (kind === "text") this.#last = endOf(this.#last + delta, maxLast);
+    if (this.#waiting?.kind === kind) this.#waiting.text += delta;
+    else {
+      this.flush();
+      this.#waiting = { kind, text: delta };
+    }
+  }
+
+  #showPlan(entries: readonly { readonly content: string; readonly status: string }[]): void {
+    const key = JSON.stringify(entries);
+    if (key === this.#plan) return;
+    this.#plan = key;
+    this.#plans += 1;
+    this.flush();
+    const call = { id: `plan-${this.#plans}`, tool: "plan" };
+    this.#options.onEntry({ kind: "tool-call", ...call, input: { entries } });
+    this.#options.onEntry({ kind: "tool-result", ...call, output: "", error: null, ms: 0 });
+  }
+
+  #follow(change: ToolCall): boolean {
+    this.flush();
+    this.#last = "";
+    const known = this.#open.get(change.toolCallId);
+    const one = known ?? { call: change, printed: "", isTold: false, begun: this.#options.monotonic() };
+    const isOver = change.status === "completed" || change.status === "failed";
+    // What comes after a call's end belongs to no call.
+    if (known === undefined && !isOver && change.title == null) return false;
+    const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
+    one.call = { ...one.call, ...Object.fromEntries(given) };
+    one.printed = endOf(one.printed + (change._meta?.terminal_output_delta?.data ?? ""), maxLast);
+    this.#open.set(change.toolCallId, one);
+    const [oldest] = this.#open.values();
+    if (this.#open.size > maxOpen && oldest)
+      this.#tellResult(oldest, "cancelled", "Too many calls are open.");
+    if (change.status === "in_progress" || hasInput(one.call)) this.#tellCall(one);
+    if (!isOver) return false;
+    this.#tellResult(one, change.status === "failed" ? "failed" : null);
+    return true;
+  }
+
+  /** Agents show a tool of the server `hox` in different forms. */
+  #isOwn({ title, name }: ToolCall): boolean {
+    const forms = ["mcp__hox__*", "hox__*", "hox_*", "hox.*", "hox/*", "mcp.hox.*", "* (hox MCP Server)"];
+    return this.#options.ownTools.some((tool) =>
+      forms.some((form) => [name, title].includes(form.replace("*", tool))),
+    );
+  }
+
+  #tellCall(one: OpenCall): void {
+    if (one.isTold) return;
+    one.isTold = true;
+    const { call } = one;
+    if (this.#isOwn(call)) return;
+    const locations = call.locations?.map(({ path, line }) => ({
+      path: this.#shown(path),
+      ...(line == null ? {} : { line }),
+    }));
+    const input = {
+      ...(call.title == null ? {} : { title: call.title }),
+      ...(locations?.length ? { locations } : {}),
+      ...(call.rawInput === undefined ? {} : { input: call.rawInput }),
+    };
+    this.#options.onEntry({ kind: "tool-call", id: call.toolCallId, tool: toolOf(call), input });
+  }
+
+  #tellResult(one: OpenCall, error: string | null, output?: string): void {
+    this.#tellCall(one);
+    const { call, begun } = one;
+    this.#open.delete(call.toolCallId);
+    if (this.#isOwn(call)) return;
+    const whole = output ?? (this.#outputOf(call) || one.printed);
+    this.#options.onEntry({
+      kind: "tool-result",
+      id: call.toolCallId,
+      tool: toolOf(call),
+      output: withoutMiddle(
+        this.#options.redact(whole),
+        maxOutput,
+        (left) => `\n… ${left} characters left out …\n`,
+      ),
+      error,
+      ms: Math.round(this.#options.monotonic() - begun),
+    });
+  }
+
+  #outputOf({ content: parts, rawOutput }: ToolCall): string {
+    const shown = (parts ?? []).flatMap((part) => {
+      if (part === null) return [];
+      if (part.type === "content") return [part.content.text];
+      const path = this.#shown(part.path);
+      return [
+        createTwoFilesPatch(path, path, part.oldText ?? "", part.newText, "", "", {
+          headerOptions: OMIT_HEADERS,
+          timeout: 1_000,
+        }) ?? `${path} was changed in too many places to be shown.`,
+      ].map((patch) => `${path}\n${patch}`);
+    });
+    if (shown.length > 0) return shown.join("\n");
+    return typeof rawOutput === "string"
+      ? rawOutput
+      : rawOutput === undefined
+        ? ""
+        : JSON.stringify(rawOutput);
+  }
+
+  #shown(path: string): string {
+    const { view } = this.#options;
+    return path.startsWith(`${view}/`) ? path.slice(view.length + 1) : path;
+  }
+}
+
+/** An agent's own name of a tool, or what it does in the protocol's words. */
+const toolOf = ({ name, kind }: ToolCall): string => name ?? kind ?? "tool";
+
+const hasInput = ({ rawInput }: ToolCall): boolean =>
+  typeof rawInput === "object" && rawInput !== null && Object.keys(rawInput).length > 0;

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import type {
+  PermissionEvent,
+  ReportedCapabilities,
+  RunnerCommand,
+  RunnerEvent,
+} from "./runner/runner-protocol.ts";
+import { attachRunner, type RunnerLink } from "./runner-link.ts";
+import type { RunnerHandle } from "./start-runner.ts";
+import { NotOpened, type TurnOutcome } from "./turn-end.ts";
+
+/** Hears what happens in one session. */
+export interface SessionListener {
+  onUpdate(update: unknown): void;
+  /** Updates that came together have been handed over. */
+  onBatch(): void;
+  /** A turn that an earlier host began is still running. */
+  onRunningTurn(): void;
+  onTurn(outcome: TurnOutcome): void;
+  /** @returns the chosen option; null: none */
+  onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null>;
+  onNotice(text: string): void;
+  /** The runner is gone, or this host no longer reaches it. */
+  onClosed(): void;
+}
+
+type Open = Extract<RunnerCommand, { kind: "open" }>;
+
+/** One worker's agent as a host sees it: its runner, which one is attached to, and its sessions. */
+export class WorkerAgent {
+  readonly #find: (gone: RunnerHandle | null) => Promise<RunnerHandle>;
+  readonly #onHandled: (seq: number) => void;
+  readonly #listeners = new Map<string, SessionListener>();
+  readonly #opening = new Map<
+    string,
+    { resolve(session: string): void; reject(error: Error): void; readonly listener: SessionListener }
+  >();
+  readonly #asked = new Map<string, AbortController>();
+  #runner: RunnerHandle | null = null;
+  #link: Promise<RunnerLink> | null = null;
+  #session: string | null = null;
+  capabilities: ReportedCapabilities | null = null;
+  version = "unknown";
+  /** Until a turn shows that it does not. */
+  reportsUsage = true;
+
+  /** @param find the runner that is there, or a new one; `gone` does not answer any more */
+  constructor(
+    find: (gone: RunnerHandle | null) => Promise<RunnerHandle>,
+    onHandled: (seq: number) => void = () => undefined,
+  ) {
+    this.#find = find;
+    this.#onHandled = onHandled;
+  }
+
+  /** The workspace as the agent sees it. */
+  get view(): string {
+    return this.#runner?.view ?? "/";
+  }
+
+  /** The session that is open in the runner. */
+  get session(): string | null {
+    return this.#session;
+  }
+
+  listen(session: string, listener: SessionListener): void {
+    this.#listeners.set(session, listener);
+  }
+
+  /** Attaches to the runner, where that has not been done yet. */
+  connect(): Promise<RunnerLink> {
+    this.#link ??= this.#attach().catch((error: unknown) => {
+      this.#link = null;
+      throw error;
+    });
+    return this.#link;
+  }
+
+  async #attach(): Promise<RunnerLink> {
+    try {
+      return await this.#attachTo(await this.#next());
+    } catch {
+      // An earlier host's, which has ended meanwhile.
+      return this.#attachTo(await this.#next());
+    }
+  }
+
+  /** Two runners of one worker would both be in its workspace. */
+  async #next(): Promise<RunnerHandle> {
+    const gone = this.#runner;
+    await gone?.kill();
+    this.#runner = await this.#find(gone);
+    return this.#runner;
+  }
+
+  #attachTo(runner: RunnerHandle): Promise<RunnerLink> {
+    return attachRunner(runner, {
+      onAttached: (link) => {
+        const { agent, session, turn, permissions } = link.attached;
+        this.#session = session;
+        if (agent) this.#know(agent);
+        if (turn) this.#listeners.get(turn.session)?.onRunningTurn();
+        for (const one of permissions) this.#ask(link, one);
+        link.closed.then(() => this.#closed());
+      },
+      onEvent: (event, _, link) => this.#take(link, event),
+      after: runner.after ?? null,
+      onBatch: (seq) => {
+        for (const listener of this.#listeners.values()) listener.onBatch();
+        this.#onHandled(seq);
+      },
+    });
+  }
+
+  #know({ version, capabilities }: { version: string; capabilities: ReportedCapabilities }): void {
+    this.version = version;
+    this.capabilities = capabilities;
+  }
+
+  #closed(): void {
+    this.#link = null;
+    this.#session = null;
+    for (const asked of this.#asked.values()) asked.abort();
+    this.#asked.clear();
+    for (const { reject } of this.#opening.values()) reject(new Error("the agent's runner has ended"));
+    this.#opening.clear();
+    for (const listener of this.#listeners.values()) listener.onClosed();
+  }
+
+  #take(link: RunnerLink, event: RunnerEvent): void {
+    switch (event.kind) {
+      case "agent":
+        this.#know(event);
+        break;
+      case "opened": {
+        this.#session = event.session;
+        const opening = this.#opening.get(event.id);
+        this.#opening.delete(event.id);
+        if (!opening) break;
+        this.#listeners.set(event.session, opening.listener);
+        for (const note of event.notes) opening.listener.onNotice(note);
+        opening.resolve(event.session);
+        break;
+      }
+      case "not-opened":
+        this.#opening.get(event.id)?.reject(new NotOpened(event.failure));
+        this.#opening.delete(event.id);
+        break;
+      case "update":
+        this.#listeners.get(event.session)?.onUpdate(event.update);
+        break;
+      case "permission":
+        this.#ask(link, event);
+        break;
+      case "permission-over":
+        this.#asked.get(event.request)?.abort();
+        this.#asked.delete(event.request);
+        break;
+      case "turn":
+        this.#listeners.get(event.session)?.onTurn(event);
+        break;
+      case "exited":
+        this.#session = null;
+    }
+  }
+
+  #ask(link: RunnerLink, event: PermissionEvent): void {
+    if (this.#asked.has(event.request)) return;
+    const over = new AbortController();
+    this.#asked.set(event.request, over);
+    const { request } = event;
+    const answer = (option: string | null): void => {
+      if (!over.signal.aborted) link.send({ kind: "permit", request, option });
+    };
+    const listener = this.#listeners.get(event.session);
+    if (listener) listener.onPermission(event, over.signal).then(answer, () => answer(null));
+    else answer(null);
+  }
+
+  /** @throws NotOpened, or Error where the runner ended */
+  async open(settings: Omit<Open, "kind" | "id">, listener: SessionListener): Promise<string> {
+    const link = await this.connect();
+    const id = randomUUID();
+    return new Promise((resolve, reject) => {
+      this.#opening.set(id, { resolve, reject, listener });
+      link.send({ kind: "open", id, ...settings });
+    });
+  }
+
+  /** @returns its id, which its outcome has too */
+  async prompt(session: string, text: string): Promise<string> {
+    const id = randomUUID();
+    (await this.connect()).send({ kind: "prompt", id, session, text });
+    return id;
+  }
+
+  cancel(): void {
+    this.#link?.then(
+      (link) => link.send({ kind: "cancel" }),
+      () => undefined,
+    );
+  }
+
+  /** Ends the sandbox with all that is in it. */
+  async kill(): Promise<void> {
+    await this.#runner?.kill();
+  }
+
+  /** Ends the agent and its runner. */
+  async close(): Promise<void> {
+    const link = await this.#link?.catch(() => null);
+    link?.send({ kind: "end" });
+    await link?.closed;
+    await this.kill();
+  }
+}

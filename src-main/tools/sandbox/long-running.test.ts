@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eventually, tempDir } from "../../testing/kit.ts";
+import type { LongRunningProcess, NamespaceInit, Sandbox } from "../tool-interface.ts";
+import { adoptSandbox } from "./long-running.ts";
+import { endOrphanedSandboxes } from "./process-tree.ts";
+import { createSandbox } from "./sandbox.ts";
+
+let folder: string;
+let workspace: string;
+let home: string;
+beforeEach(() => {
+  folder = tempDir();
+  workspace = join(folder, "workspaces", "agent-1");
+  home = join(folder, "home");
+  mkdirSync(workspace, { recursive: true });
+  mkdirSync(home);
+  writeFileSync(join(workspace, ".env"), "canary");
+});
+
+const start = (sandbox: Sandbox, script: string): Promise<LongRunningProcess> =>
+  sandbox.start({ words: ["/bin/sh", "-c", script], workspace, environment: {}, home, mounts: [] });
+
+describe.each([
+  ["in a sandbox", undefined],
+  ["without a sandbox", null],
+] as const)("a program that stays %s", (_, program) => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ allowUnsandboxed: true, ...(program === null ? { program } : {}) });
+  });
+
+  it("reads its input, writes its output, keeps files in HOME and says how it ended", async () => {
+    const staying = await start(sandbox, "read line; echo got $line; echo kept > $HOME/file; exit 3");
+    const output = text(staying.stdout);
+    staying.stdin.end("word\n");
+    expect(await output).toBe("got word\n");
+    expect(await staying.ended).toEqual({ exitCode: 3, reason: "" });
+    expect(readFileSync(join(home, "file"), "utf8")).toBe("kept\n");
+  });
+
+  it("does not keep commands of its workspace waiting, and is ended with all that it started", async () => {
+    const staying = await start(sandbox, "sleep 600 & touch started; sleep 600");
+    await eventually(() => expect(existsSync(join(workspace, "started"))).toBe(true));
+    const { output } = await sandbox.run({
+      command: "ls",
+      workspace,
+      environment: {},
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(output).toContain("started");
+    await staying.kill();
+    await staying.ended;
+  });
+
+  it("has new protected files removed while it runs", async () => {
+    const staying = await start(sandbox, "echo 1 > .npmrc; touch started; cat");
+    await eventually(() => expect(existsSync(join(workspace, "started"))).toBe(true));
+    const restored = await staying.whileStopped(() => staying.restoreProtected());
+    expect(restored).toEqual([".npmrc"]);
+    expect(existsSync(join(workspace, ".npmrc"))).toBe(false);
+    const output = text(staying.stdout);
+    staying.stdin.end("continues");
+    expect(await output).toBe("continues");
+    await staying.ended;
+  });
+});
+
+describe.runIf(process.platform === "linux")("a program that stays in its sandbox", () => {
+  it("changes nothing while it is stopped, however many processes continue each other", async () => {
+    const sandbox = await createSandbox({ allowUnsandboxed: false });
+    const busy = "while :; do kill -CONT -1 2>/dev/null; touch a$$; rm -f a$$; done";
+    const staying = await start(sandbox, `(${busy}) & (${busy}) & touch started; ${busy}`);
+    await eventually(() => expect(existsSync(join(workspace, "started"))).toBe(true));
+    await staying.whileStopped(async () => {
+      const states = (): string[] =>
+        readFileSync(`/proc/${staying.init?.pid}/task/${staying.init?.pid}/children`, "utf8")
+          .trim()
+          .split(" ")
+          .map((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0] ?? "");
+      for (let look = 0; look < 20; look++) {
+        expect(new Set(states())).toEqual(new Set(["T"]));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    });
+    await staying.kill();
+  });
+
+  it("outlives its host, is spared by the clean-up that knows it, and can be taken over", async () => {
+    const host = spawn(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
+        const sandbox = await createSandbox({ allowUnsandboxed: false });
+        const staying = await sandbox.start({ words: ["/bin/sh", "-c", "while :; do touch again; rm again; done"],
+          workspace: ${JSON.stringify(workspace)}, environment: {}, home: ${JSON.stringify(home)}, mounts: [] });
+        console.log(JSON.stringify(staying.init));
+        setInterval(() => undefined, 1000);`,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const init = await new Promise<NamespaceInit>((resolve) =>
+      host.stdout.once("data", (line: Buffer) => resolve(JSON.parse(line.toString()) as NamespaceInit)),
+    );
+    const ended = new Promise((resolve) => host.once("exit", resolve));
+    host.kill("SIGKILL");
+    await ended;
+    await endOrphanedSandboxes(join(folder, "workspaces"), [init]);
+    const seen = (): number => Number(readFileSync(`/proc/${init.pid}/stat`, "utf8").length > 0);
+    expect(seen()).toBe(1);
+    await adoptSandbox(init).kill();
+    expect(
+      existsSync(`/proc/${init.pid}`) && !readFileSync(`/proc/${init.pid}/stat`, "utf8").includes(") Z"),
+    ).toBe(false);
+  });
+});

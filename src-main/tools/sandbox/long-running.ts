@@ -1,0 +1,132 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { LongRunningProcess, LongRunningProgram, NamespaceInit } from "../tool-interface.ts";
+import {
+  commandEnvironment,
+  guardedWorkspace,
+  type PreparedCommand,
+  restoredPaths,
+} from "./command-environment.ts";
+import { guardedPaths } from "./guarded-paths.ts";
+import { limitedShell } from "./limits.ts";
+import {
+  continueNamespace,
+  killInit,
+  NamespaceHangs,
+  stopNamespace,
+  untilNamespaceGone,
+} from "./process-tree.ts";
+import { prepareNamespace } from "./run-in-bubblewrap.ts";
+import { enterNamespace, killGroup, type NamespaceToEnter, notStarted, startProcess } from "./run-process.ts";
+
+const patienceMs = 30_000;
+
+/** Takes over the sandbox of a long-running program that an earlier host has started. */
+export const adoptSandbox = (init: NamespaceInit): Pick<LongRunningProcess, "whileStopped" | "kill"> => ({
+  async whileStopped(work) {
+    await stopNamespace(init);
+    try {
+      return await work();
+    } finally {
+      continueNamespace(init);
+    }
+  },
+  async kill() {
+    killInit(init);
+    if (!(await untilNamespaceGone(init, patienceMs))) throw new NamespaceHangs(init);
+  },
+});
+
+/** The command line of a shell for a program and its arguments. */
+export const shellWords = (words: readonly string[]): string =>
+  `exec ${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")}`;
+
+/**
+ * Starts a program that stays in bubblewrap.
+ *
+ * @param program bubblewrap
+ * @param prepared with the program's command line as its command; its workspace is held open until the program ends
+ * @throws ToolFailure where the sandbox cannot be set up
+ */
+export async function startInBubblewrap(
+  program: string,
+  prepared: PreparedCommand,
+  { home, mounts }: Pick<LongRunningProgram, "home" | "mounts">,
+): Promise<LongRunningProcess> {
+  const { call, guarded } = await prepareNamespace(program, prepared, { home, mounts, outlivesHost: true });
+  const child = startProcess(call, "pipe");
+  const ended = endOf(child);
+  const { namespace } = call;
+  let init: NamespaceInit;
+  try {
+    init = await enterNamespace(child, namespace, () => undefined);
+  } catch (error) {
+    killGroup(child);
+    const text = Buffer.concat((await child.stderr?.toArray()) ?? []).toString("utf8");
+    throw notStarted(error instanceof Error ? error : new Error(String(error)), text);
+  }
+  return {
+    ...streamsOf(child),
+    ...adoptSandbox(init),
+    init,
+    view: prepared.view,
+    restoreProtected: () => restoredPaths(prepared, guarded),
+    ended: watched(init, namespace, ended).finally(() => prepared.root.close()),
+  };
+}
+
+async function watched(
+  init: NamespaceInit,
+  namespace: NamespaceToEnter,
+  ended: Promise<number | null>,
+): Promise<{ readonly exitCode: number | null; readonly reason: string }> {
+  let reason = "";
+  const unwatch = namespace.watch(init, (why) => {
+    reason ||= why;
+    killInit(init);
+    namespace.kill?.();
+  });
+  const exitCode = await ended;
+  if (exitCode === null) reason ||= namespace.whyKilled?.() ?? "";
+  unwatch();
+  await untilNamespaceGone(init, patienceMs);
+  return { exitCode, reason };
+}
+
+/** Starts a program that stays without a sandbox, which the user has allowed. */
+export async function startInNothing(
+  prepared: PreparedCommand,
+  { home }: Pick<LongRunningProgram, "home">,
+): Promise<LongRunningProcess> {
+  const { command, workspace, toolchains, limits, root } = prepared;
+  const guarded = await guardedPaths(guardedWorkspace(prepared));
+  const [program = "/bin/sh", ...args] = limitedShell(command.command, limits, null);
+  const environment = commandEnvironment(toolchains, { home, extra: command.environment });
+  const child = startProcess({ program, args, folder: workspace, environment }, "pipe");
+  const ended = endOf(child).finally(() => root.close());
+  return {
+    ...streamsOf(child),
+    init: null,
+    view: workspace,
+    ended: ended.then((exitCode) => ({ exitCode, reason: "" })),
+    whileStopped: (work) => work(),
+    restoreProtected: () => restoredPaths(prepared, guarded),
+    async kill() {
+      killGroup(child);
+      await ended;
+    },
+  };
+}
+
+const endOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+
+/** Pipes of ours: a program that is gone has closed them, and that is no error of ours. */
+function streamsOf(child: ChildProcess): Pick<LongRunningProcess, "stdin" | "stdout" | "stderr"> {
+  const [stdin, stdout, stderr] = child.stdio;
+  for (const stream of [stdin, stdout, stderr]) stream?.on("error", () => undefined);
+  return { stdin: stdin as Writable, stdout: stdout as Readable, stderr: stderr as Readable };
+}
