@@ -27,7 +27,7 @@ const arrows = {
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["log", "config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "validation", "sessions", "agent-files"],
+    ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files"],
   ],
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools"],

@@ -57,6 +57,18 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         `Set ${variable} before starting Hox, or enter a key in the settings. Rehearsals need no key.`,
       );
     },
+    /** The key of an agent of another make, only for its gateway: Hox's own where it is the same variable. */
+    of(name: string): string {
+      if (name === variable) return this.get();
+      named.add(name);
+      withholdFromChildren(name);
+      const key = fromEnv(name);
+      if (key !== null) return key;
+      throw new Refusal(
+        `The environment variable ${name} with the key of this agent is not set.`,
+        `Set ${name} and start Hox again, or name another variable as api_key_env of its [[agent]].`,
+      );
+    },
     /** What must not be shown, in whatever a command prints. */
     secrets: (): readonly string[] =>
       [...[...named].map(fromEnv), stored, session].filter((key) => key !== null),

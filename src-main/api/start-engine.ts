@@ -3,10 +3,12 @@ import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Config } from "../config/config-interface.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { Engine } from "../engine/engine-interface.ts";
+import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import { sharedHistoryFolder } from "../jj/git/git-view.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
+import { endpoints } from "../model/endpoints.ts";
+import type { Upstream } from "../model/gateway/gateway-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
@@ -40,6 +42,22 @@ export async function createDriver({
     scheduler,
     models: modelFacts(loadPriceTable()),
   });
+}
+
+/** One for each address: limits belong to an account of a provider. */
+const schedulers = new Map<string, RateLimit>();
+
+/** Where an agent of another make has its model. */
+async function endpointOf(
+  { wire, endpoint, apiKeyEnv }: Parameters<NonNullable<EngineOptions["endpointFor"]>>[0],
+  key: ApiKey,
+): Promise<Upstream> {
+  const apiKey = key.of(apiKeyEnv);
+  const { createRateLimit } = await import("../model/rate-limit.ts");
+  const baseUrl = endpoint ?? (wire === "anthropic" ? key.baseUrl : null) ?? endpoints[wire];
+  const known = schedulers.get(baseUrl) ?? createRateLimit();
+  schedulers.set(baseUrl, known);
+  return { baseUrl, apiKey, scheduler: known };
 }
 
 /** The sandbox for the commands of a repository's runs. */
@@ -104,6 +122,7 @@ export function startEngine(
       host.changed();
       return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
+    endpointFor: (agent) => endpointOf(agent, key),
     sandbox: async (config) => {
       const { allowUnsandboxed } = settings.current();
       const sandbox = await runSandbox(config, {

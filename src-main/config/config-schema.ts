@@ -13,6 +13,7 @@ import { landingHistories } from "#shared/domain/change-metadata/landing-text.ts
 import { efforts, hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
+import { knownAgents, wires } from "#shared/domain/worker/agent-choice.ts";
 import { stageModes } from "#shared/domain/workflow/workflow.ts";
 import {
   amount,
@@ -26,11 +27,20 @@ import {
   setting,
   text,
   toolsOfClones,
+  variable,
 } from "./setting.ts";
 
 const tokens = count(1, Number.MAX_SAFE_INTEGER);
 const effort = z.enum(efforts);
 const noLimit = "no limit";
+
+const workerName = z
+  .string()
+  .max(40, "must be at most 40 characters")
+  .regex(
+    /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u,
+    "must be lower-case letters, digits and hyphens, such as api-names",
+  );
 
 const names = Object.keys(archangelPresets);
 const quoted = new Intl.ListFormat("en").format(names.map((name) => `"${name}"`));
@@ -38,13 +48,7 @@ const quoted = new Intl.ListFormat("en").format(names.map((name) => `"${name}"`)
 /** What it does not say is null: an archangel that comes with Hox has its own, others have what is usual. */
 const archangelTable = z
   .strictObject({
-    name: z
-      .string()
-      .max(40, "must be at most 40 characters")
-      .regex(
-        /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u,
-        "must be lower-case letters, digits and hyphens, such as api-names",
-      ),
+    name: workerName,
     /** Default: true for one of your own; one that comes with Hox is off until this is true. */
     enabled: z.boolean().nullable().default(null),
     purpose: z
@@ -79,20 +83,66 @@ const archangelTable = z
       wrong("name", `must have a purpose or a purpose_file; only ${quoted} have a built-in one`);
   });
 
-/** `[[archangel]]`: reviewers in the background, as the file says them. */
-const archangelTables = z
-  .array(archangelTable)
-  .max(20, "must be at most 20 archangels")
+/** What it does not say is null: an agent that Hox knows has its own, others need a command and an endpoint. */
+const agentTable = z
+  .strictObject({
+    name: workerName,
+    /** A program that speaks ACP, and its arguments. */
+    command: z
+      .array(text)
+      .min(1, "must name a program")
+      .max(50, "must be at most 50 words")
+      .nullable()
+      .default(null),
+    /** As `NAME=value`. */
+    environment: z
+      .array(
+        z
+          .string()
+          .max(10_000)
+          .regex(/^[A-Za-z_][A-Za-z0-9_]*=/u, 'must be a variable and its value, as "NAME=value"'),
+      )
+      .max(100, "must be at most 100 variables")
+      .default([]),
+    wire: z.enum(wires).nullable().default(null),
+    /** Base address of the provider, as its own SDK takes it. */
+    endpoint: z
+      .url({ protocol: /^https?$/u, error: "must be an address, such as https://…" })
+      .nullable()
+      .default(null),
+    api_key_env: variable.nullable().default(null),
+    model: text.nullable().default(null),
+    permissions: z.enum(["sandbox", "ask"]).default("sandbox"),
+  })
   .check(({ value, issues }) => {
-    for (const [place, { name }] of value.entries())
-      if (value.findIndex((one) => one.name === name) < place)
-        issues.push({
-          code: "custom",
-          input: value,
-          path: [place, "name"],
-          message: `must be unique: another table is named "${name}"`,
-        });
+    if (value.command !== null || knownAgents.some((name) => name === value.name)) return;
+    const known = new Intl.ListFormat("en").format(knownAgents.map((name) => `"${name}"`));
+    issues.push({
+      code: "custom",
+      input: value,
+      path: ["name"],
+      message: `must have a command; only ${known} have a built-in one`,
+    });
   });
+
+const uniqueNames = <Table extends { readonly name: string }>(
+  table: z.ZodType<Table>,
+  most: number,
+  what: string,
+) =>
+  z
+    .array(table)
+    .max(most, `must be at most ${most} ${what}`)
+    .check(({ value, issues }) => {
+      for (const [place, { name }] of value.entries())
+        if (value.findIndex((one) => one.name === name) < place)
+          issues.push({
+            code: "custom",
+            input: value,
+            path: [place, "name"],
+            message: `must be unique: another table is named "${name}"`,
+          });
+    });
 
 export const configSchema = {
   /** `.git`, `.jj` and `.hox` are always in it. */
@@ -112,7 +162,9 @@ export const configSchema = {
     [],
   ),
   /** Reviewers in the background; those that come with Hox by their name alone. */
-  archangel: setting(archangelTables, []),
+  archangel: setting(uniqueNames(archangelTable, 20, "archangels"), []),
+  /** Agents of other makes; those that Hox knows are there without a table. */
+  agent: setting(uniqueNames(agentTable, 20, "agents"), []),
   archangels: { max_usd_per_day: setting(amount, 1) },
   loop_defaults: {
     max_iterations: setting(count(1, 1_000), 20),
@@ -144,15 +196,7 @@ export const configSchema = {
     orchestrator: optional(text, "as models.default"),
     validator: optional(text, "as models.default"),
     /** Names the variable, never holds the key. */
-    api_key_env: setting(
-      z
-        .string()
-        .regex(
-          /^[A-Za-z_][A-Za-z0-9_]*$/u,
-          "must be the name of an environment variable, never the key itself",
-        ),
-      "ANTHROPIC_API_KEY",
-    ),
+    api_key_env: setting(variable, "ANTHROPIC_API_KEY"),
     /** How hard models try. */
     effort: optional(effort, "the provider's"),
     resume_when_quota_returns: setting(z.boolean(), true),

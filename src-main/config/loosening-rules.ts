@@ -92,6 +92,8 @@ const hookTimes: Readonly<Record<string, string>> = {
   "run-complete": "when a run is complete",
 };
 
+type AgentTable = (typeof configSchema.agent.standard)[number];
+
 export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   protected_files: {
     kind: "items",
@@ -112,6 +114,20 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
     },
   },
   archangel: harmless("a reviewer writes nothing, and its cost counts toward the budget"),
+  agent: {
+    kind: "items",
+    allows: (agent) => {
+      const { name, command, environment, wire, endpoint, api_key_env } = agent as AgentTable;
+      const changes = [
+        ...(command ? [`runs “${command.join(" ")}”`] : []),
+        ...(environment.length > 0 ? [`with ${environment.join(", ")}`] : []),
+        ...(endpoint ? [`sends its model's requests to ${endpoint}`] : []),
+        ...(wire ? [`in the protocol ${wire}`] : []),
+        ...(api_key_env ? [`with the key in ${api_key_env}`] : []),
+      ];
+      return changes.length === 0 ? null : `The agent ${name} ${changes.join(", ")}.`;
+    },
+  },
   "archangels.max_usd_per_day": atMost(
     (amount) => `Archangels can spend $${amount} a day on sessions outside Hox.`,
   ),

@@ -30,6 +30,11 @@ export const optional = <Value>(schema: z.ZodType<Value>, meaningOfNone: string)
 
 export const text = z.string().min(1, "must not be empty").max(1_000);
 
+/** Names a variable, never holds a key. */
+export const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "must be the name of an environment variable, never the key itself");
+
 /** A path or glob of the repository. */
 export const inside = text.refine(
   (path) => !path.split(/[\\/]/u).includes("..") && !/^([\\/]|[A-Za-z]:)/u.test(path),

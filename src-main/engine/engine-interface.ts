@@ -6,11 +6,13 @@ import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Landed, LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import type { Wire } from "#shared/domain/worker/agent-choice.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
+import type { Upstream } from "../model/gateway/gateway-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
@@ -68,6 +70,16 @@ export interface EngineOptions {
    * that the settings name. Rejects with what is missing and the remedy.
    */
   readonly driverFor: (run: { rehearsal: string | null; apiKeyEnv: string }) => Promise<ModelDriver>;
+  /**
+   * Where the gateway of an agent of another make sends its requests, with the key. Rejects with what is missing and the
+   * remedy. Default: there is none, so that no such agent can work.
+   */
+  readonly endpointFor?: (agent: {
+    readonly wire: Wire;
+    /** Base address of the provider; null: its own. */
+    readonly endpoint: string | null;
+    readonly apiKeyEnv: string;
+  }) => Promise<Upstream>;
   /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
   readonly sandbox: (config: Config) => Promise<Sandbox>;
   /** Hears the settings that are in force, at the start and whenever they change. */

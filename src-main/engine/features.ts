@@ -4,6 +4,7 @@
  */
 
 import { attachments } from "./features/agents/attachments/feature.ts";
+import { externalAgents } from "./features/agents/external-agents/feature.ts";
 import { health } from "./features/agents/health/feature.ts";
 import { mail } from "./features/agents/mail/feature.ts";
 import { orientation } from "./features/agents/orientation/feature.ts";
@@ -66,6 +67,7 @@ export const features: readonly Feature<Run>[] = [
   questions,
   dependencies,
   health,
+  externalAgents,
   mail,
   otherRuns,
   labels,

@@ -7,6 +7,7 @@ import type { RunSnapshot, RunUpdate } from "#shared/run/live.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
+import { closeExternalAgents } from "./conversations/external-agents.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
@@ -196,6 +197,7 @@ async function saveAtEnd(open: Run, scheduler: Scheduler, finished: Promise<void
   open.diskUse.close();
   await open.radar.stop();
   await scheduler.quiet();
+  await closeExternalAgents(open);
   try {
     if (isOver(open.state)) await finished;
     else await open.workspaces.saveAll();

@@ -23,7 +23,7 @@ import type { MetricsCollector } from "../metrics/collector.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { ProviderPause } from "../model/rate-limit.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import type { EngineEvent } from "./engine-interface.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
@@ -259,6 +259,8 @@ export interface Run extends RunReader {
   /** What is pending begins. Set by the runtime. */
   schedule: () => void;
 
+  /** Where an agent of another make has its model. */
+  readonly endpointFor: NonNullable<EngineOptions["endpointFor"]>;
   readonly driver: () => Promise<ModelDriver>;
   /** The driver once it is known. */
   known: ModelDriver | null;

@@ -2,13 +2,13 @@
  * Starts a run: with the limits of settings and user, on a base that is checked before anything is created.
  */
 
+import type { StartRole } from "#shared/contract/commands/start.ts";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/settings.ts";
 import { freeRoot } from "#shared/domain/change-metadata/address.ts";
 import { lfsNotice } from "#shared/domain/files/lfs-pointer.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
-import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -20,8 +20,9 @@ import { userBase } from "../jj/ports/graph-reader.ts";
 import { excludeUnignored } from "../jj/workspaces/unignored-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { priceOf, unpricedModels } from "../model/price-table.ts";
+import { unpricedModels } from "../model/price-table.ts";
 import { labelledAttachment } from "./attached-files.ts";
+import { checkChoice } from "./conversations/check-choice.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
@@ -71,7 +72,9 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   if (input.watch) refuseWatch(runs, input, config);
   else refuseParallelRun(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
-  for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
+  checkChoice(config, model, "orchestrator");
+  for (const [role, asked] of Object.entries(input.models ?? {}))
+    checkChoice(config, asked, role as StartRole);
   refuseValidators(input, config);
   refuseAttachments(input);
   refuseUnknownIdea(parts.journal, input.idea);

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
@@ -270,14 +270,21 @@ export function findAgent(
   settings: AgentSettings,
   path: string = process.env.PATH ?? "",
 ): AgentCommand | null {
-  const program = onPath([dialect.program], path);
-  if (program === undefined) return null;
+  const own = isAbsolute(dialect.program) ? dialect.program : null;
+  const program = own ?? onPath([dialect.program], path);
+  if (program === undefined || !existsSync(program)) return null;
   const real = realpathSync(program);
   return {
     words: [real, ...dialect.args],
     environment: dialect.environment(settings),
     files: dialect.files,
-    readable: [packageFolder(real)],
+    // What an own command names is its own, too.
+    readable: [
+      real,
+      ...dialect.args
+        .filter((word) => isAbsolute(word) && existsSync(word))
+        .map((word) => realpathSync(word)),
+    ].map(packageFolder),
   };
 }
 

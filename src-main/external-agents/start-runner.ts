@@ -26,7 +26,7 @@ export interface AgentCommand {
 
 export interface RunnerOptions
   extends Pick<LongRunningProgram, "workspace" | "home" | "protectedFiles" | "exactPaths"> {
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, "isolation" | "start">;
   readonly agent: AgentCommand;
   /** The worker's folder of sockets, with a short path, outside of the workspace. See `socketsIn`. */
   readonly sockets: string;

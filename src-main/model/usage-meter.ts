@@ -1,9 +1,10 @@
 /** What the wires report about the tokens of one answer, as our own `Usage`. */
+
 import { contextTokens, noUsage, type Usage } from "#shared/domain/spending/usage.ts";
+import type { Wire } from "#shared/domain/worker/agent-choice.ts";
 import { ModelError } from "./model-error.ts";
 
-/** The wires whose answers Hox can meter. */
-export type Wire = "anthropic" | "openai-responses" | "openai-chat" | "gemini";
+export type { Wire };
 
 export interface Metered {
   readonly usage: Usage;

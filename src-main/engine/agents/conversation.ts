@@ -1,6 +1,7 @@
 /** The conversation of an iteration: a new one, the one that a pause left open, or somebody else's that it goes on in. */
 
 import { createHash } from "node:crypto";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { contradictedDecision, mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
 import { systemPrompt } from "../../config/resources-folder.ts";
@@ -8,6 +9,7 @@ import { agentTools } from "../../tools/agent-tools.ts";
 import { type Tool, ToolFailure } from "../../tools/tool-interface.ts";
 import {
   conversationFactory,
+  externalChoice,
   inheritedConversation,
   openConversation,
   ownModel,
@@ -52,7 +54,12 @@ export async function createConversations(
   const fileRules = { overrides: overrideGuard(run, name, workspace) };
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
-    conversationFactory(run, name, { ...words, place: noticingWrites(workspace, wrote), gate, fileRules });
+    conversationFactory(run, name, {
+      ...(externalChoice(run, name) === null
+        ? words
+        : { ...words, onEntry: noticingCalls(run, name, wrote) }),
+      ...{ place: noticingWrites(workspace, wrote), gate, fileRules },
+    });
   const later = await begin(own);
   // Its first iteration may continue another worker's conversation, with that one's prompt and tools.
   const first = before === null || iteration > 1 ? later : await begin({ ...prefixOf(iteration), ...lent });
@@ -93,10 +100,23 @@ export async function createConversations(
   };
 }
 
+/** Any call of an agent of another make may have changed files. */
+const noticingCalls =
+  (run: Run, name: string, wrote: () => void) =>
+  (entry: ConversationEntry): void => {
+    run.appendTranscript(name, entry);
+    if (entry.kind === "tool-result") wrote();
+  };
+
 export interface AgentPrefix {
   readonly system: string;
   readonly tools: readonly Tool[];
 }
+
+/** What an agent of another make has tools of its own for. */
+const ownTools = new Set(
+  agentTools().flatMap(({ name }) => (name === "report_done" || name === "align_request" ? [] : [name])),
+);
 
 /** @param promptFile of its role */
 export function agentPrefix(run: Run, name: string, iteration: number, promptFile: string): AgentPrefix {
@@ -104,6 +124,12 @@ export function agentPrefix(run: Run, name: string, iteration: number, promptFil
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
     ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
   ];
+  // Its files and commands are its own; Hox's tools are for what the run has to know.
+  if (externalChoice(run, name) !== null)
+    return {
+      system: systemPrompt("external-agent", speaksAs(run, name, iteration), {}),
+      tools: tools.filter((tool) => !ownTools.has(tool.name)),
+    };
   const lender = lenderOf(run, name, iteration);
   return lender === null
     ? { system: systemPrompt(promptFile, speaksAs(run, name, iteration), {}), tools }

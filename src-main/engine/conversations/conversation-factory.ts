@@ -21,6 +21,7 @@ import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { environmentOf } from "../workspaces/port-leases.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
+import { externalAgent, externalConversations } from "./external-agents.ts";
 
 /** Starts a conversation, or resumes the one of `token`. */
 export type StartConversation = (begin?: {
@@ -57,13 +58,18 @@ export async function conversationFactory(
     readonly cachedFor?: ConversationOptions["cachedFor"];
   },
 ): Promise<StartConversation> {
-  const driver = await run.driver();
   const { place } = options;
+  const choice = options.model ?? modelOf(run, worker);
+  const other = place === undefined ? null : externalChoice(run, worker);
+  const begin =
+    other === null || place === undefined
+      ? withModel(await run.driver())
+      : withAgent(await externalConversations(run, worker, place, other));
   const context = options.context ?? (place ? toolContext(run, worker, place, options.fileRules) : null);
   if (context === null) throw new Error(`${worker} has no workspace.`);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
-      model: options.model ?? modelOf(run, worker),
+      model: other === null ? choice : (other.model ?? ""),
       system: options.system,
       tools: options.tools,
       toolContext: context,
@@ -81,11 +87,28 @@ export async function conversationFactory(
       ...(onTurn ? { onTurn } : {}),
       ...(iteration === undefined ? {} : { iteration }),
     };
-    return token === null
-      ? conversationDriver(driver).start(all)
-      : conversationDriver(driver, token.driver).resume(token, all);
+    return begin(token, all);
   };
 }
+
+type Begin = (token: ResumeToken | null, options: ConversationOptions) => Conversation;
+
+const withModel =
+  (model: ModelDriver): Begin =>
+  (token, options) =>
+    token === null
+      ? conversationDriver(model).start(options)
+      : conversationDriver(model, token.driver).resume(token, options);
+
+/** What somebody else began, an agent of another make cannot continue. */
+const withAgent =
+  (driver: ConversationDriver): Begin =>
+  (token, options) =>
+    token?.driver === driver.name ? driver.resume(token, options) : driver.start(options);
+
+/** The agent of another make that does a worker's work; null: Hox's own. Only agents with a task can be others. */
+export const externalChoice = (run: RunReader, worker: string): ReturnType<typeof externalAgent> =>
+  run.worker(worker).record.role === "agent" ? externalAgent(run.config, ownModel(run, worker)) : null;
 
 /** By the names in their tokens. */
 const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([

@@ -9,6 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
+import { EngineRefusal } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { createRadar } from "../graph-sync/radar.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
@@ -122,6 +123,13 @@ export function createRun(parts: RunParts): Run {
   return run;
 }
 
+const noEndpoint = async (): Promise<never> => {
+  throw new EngineRefusal(
+    "Agents of other makes can't work here.",
+    "Open the run in the app or with `hox run`.",
+  );
+};
+
 /** What a run is given: where it is, by which settings, and who answers for models and commands. */
 const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) => ({
   id: row.id,
@@ -132,6 +140,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
   stateFolder: options.stateFolder,
   sharedFolder: options.sharedFolder ?? options.stateFolder,
   sandbox: async () => getRun().gitViews.before(await options.sandbox(getRun().config)),
+  endpointFor: options.endpointFor ?? noEndpoint,
   secrets: options.secrets ?? (() => []),
   allowUnsandboxed: options.allowUnsandboxed ?? null,
   now: options.now,

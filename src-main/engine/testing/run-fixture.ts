@@ -189,6 +189,11 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
           isScripted: true,
           name: "rehearsal",
         }),
+      endpointFor: async () => ({
+        baseUrl: standIn.url,
+        apiKey,
+        scheduler: createRateLimit({ firstTryMs: 100 }),
+      }),
       sandbox,
       ...(options.secrets ? { secrets: () => options.secrets ?? [] } : {}),
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),

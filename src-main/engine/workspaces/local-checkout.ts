@@ -61,6 +61,7 @@ export const localCheckout = (host: LocalHost, folder: string): LocalHandle => (
       ...rules,
     }),
   run: async (command) => (await host.sandbox()).run({ ...command, workspace: resolved(folder) }),
+  start: async (program) => (await host.sandbox()).start({ ...program, workspace: resolved(folder) }),
   checks({ foundIn, ...options }) {
     const runner = host
       .sandbox()

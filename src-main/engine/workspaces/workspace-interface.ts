@@ -8,7 +8,14 @@ import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
-import type { CommandResult, FileAccess, PlacedCommand, Sandbox } from "../../tools/tool-interface.ts";
+import type {
+  CommandResult,
+  FileAccess,
+  LongRunningProcess,
+  LongRunningProgram,
+  PlacedCommand,
+  Sandbox,
+} from "../../tools/tool-interface.ts";
 import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
 import type { EngineRefusal } from "../engine-errors.ts";
 
@@ -31,6 +38,8 @@ export interface CheckoutHandle {
   files(rules?: FileRules): FileAccess;
   /** Runs a command there, held in by the operating system. */
   run(command: PlacedCommand): Promise<CommandResult>;
+  /** Starts a program that stays there, held in likewise. */
+  start(program: Omit<LongRunningProgram, "workspace">): Promise<LongRunningProcess>;
   checks(options: PlacedChecks): CheckRunner;
   /** The checks that its files name. */
   foundChecks(chosen?: ChosenCommands): Promise<Checks>;

@@ -82,7 +82,11 @@ async function perform(step, { client, sessionId, session }) {
   }
   if ("mcp" in step) await callTool(session.mcpServers[0], step.mcp, step.input ?? {});
   if ("model" in step) {
-    const response = await fetch(`${process.env.MODEL_URL}${step.model}`, { method: "POST", body: "{}" });
+    const response = await fetch(`${process.env.MODEL_URL}${step.model}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(step.body ?? {}),
+    });
     note(`model ${response.status} ${await response.text()}`);
   }
   if ("flood" in step)

@@ -8,6 +8,7 @@ import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import { type AttemptGroup, groupKey, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import type { Change, Operation } from "#shared/graph/change.ts";
+import { closeExternalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { warn } from "../../../kernel/notify.ts";
@@ -127,6 +128,7 @@ export function abandonOthers(run: Run, key: string): Promise<void> {
     const request = `${run.id}/choice/${key}/${choices}`;
     const operation = await run.lock.withAllExclusive(async () => {
       for (const name of others) {
+        await closeExternalAgent(run, name);
         await run.workspaces.end(name);
         run.append({ kind: "WorkspaceRemoved", worker: name });
       }

@@ -5,12 +5,11 @@ import type { CommandInput } from "#shared/contract/commands.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { type TranscriptTurn, turnsOf } from "#shared/domain/conversation/conversation.ts";
 import { isOver } from "#shared/domain/run/stage-state.ts";
-import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
-import { priceOf } from "../../../../model/price-table.ts";
+import { checkChoice } from "../../../conversations/check-choice.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -41,7 +40,7 @@ export async function fork(
 ): Promise<string> {
   const record = forkable(run, worker);
   // A model without a price cannot be held to a budget.
-  if (model !== null) priceOf(noUsage, model);
+  if (model !== null) checkChoice(run.config, model, "agent");
   refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
   const name = addAttempt(run, record, {

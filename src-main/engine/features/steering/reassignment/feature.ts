@@ -1,8 +1,8 @@
 import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
-import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { priceOf } from "../../../../model/price-table.ts";
+import { checkChoice } from "../../../conversations/check-choice.ts";
+import { closeExternalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
@@ -45,7 +45,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
   if (!roles[run.worker(name).record.role].canWriteTask)
     throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
   // A model without a price cannot be held to a budget.
-  if (handover.model !== null) priceOf(noUsage, handover.model);
+  if (handover.model !== null) checkChoice(run.config, handover.model, "agent");
   const wasPaused = isPaused(run, name);
   pauseWorker(run, name);
   let next: string;
@@ -115,6 +115,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
 
 /** Saves the files and ends the workspace: two working copies of one change would rewrite each other. */
 async function giveUpWorkspace(run: Run, { name, changeId }: WorkerRecord) {
+  await closeExternalAgent(run, name);
   await run.workspaces.end(name);
   const change = await readChange(run, changeId ?? "");
   return { files: await run.repository.changedPaths(change.commitId) };

@@ -1,0 +1,32 @@
+import type { StartRole } from "#shared/contract/commands/start.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
+import type { Config } from "../../config/config-interface.ts";
+import { priceOf } from "../../model/price-table.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { externalAgent } from "./external-agents.ts";
+
+/**
+ * Refuses a choice of agent or model that nobody could work with.
+ *
+ * @param role of whom it is; Hox's own agent plans, integrates and judges
+ * @throws EngineRefusal, or Error for a model without a price, which no budget could hold
+ */
+export function checkChoice(config: Pick<Config, "agent">, choice: string, role: StartRole): void {
+  const other = externalAgent(config, choice);
+  if (other === null) {
+    priceOf(noUsage, choice);
+    return;
+  }
+  const { agent, model } = other;
+  if (role !== "agent")
+    throw new EngineRefusal(
+      `${agent.dialect.label} can't be the ${role}: agents of other makes work on tasks only.`,
+      `Choose it for agents, such as --model agent=${agent.name}, and a model for the ${role}.`,
+    );
+  if (model === null)
+    throw new EngineRefusal(
+      `${agent.dialect.label} has no model.`,
+      `Name one: ${agent.name}/<model>, or model of its [[agent]] in .hox/config.toml.`,
+    );
+  priceOf(noUsage, model);
+}

@@ -1,0 +1,244 @@
+/** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
+
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
+import type {
+  Conversation,
+  ConversationDriver,
+  ConversationOptions,
+  ResumeToken,
+} from "../../agent/agent-interface.ts";
+import type { Config } from "../../config/config-interface.ts";
+import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
+import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
+import { agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
+import { type AgentSettings, findAgent } from "../../external-agents/dialects.ts";
+import { createMcpEndpoint, endsTurn } from "../../external-agents/mcp-endpoint.ts";
+import {
+  type RunnerAddress,
+  type RunnerHandle,
+  socketsIn,
+  startRunner,
+} from "../../external-agents/start-runner.ts";
+import type { Gateway } from "../../model/gateway/gateway-interface.ts";
+import { startGateway } from "../../model/gateway/start-gateway.ts";
+import { priceOf } from "../../model/price-table.ts";
+import { createRedactor, secretsOf } from "../../tools/redact.ts";
+import { adoptSandbox } from "../../tools/sandbox/long-running.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { perRun } from "../kernel/once.ts";
+import type { Run } from "../ports.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
+
+/** A worker's agent, with all that belongs to it. */
+interface OpenAgent {
+  /** What it was opened with: with other settings, or elsewhere, it is another one. */
+  readonly key: string;
+  readonly driver: ConversationDriver;
+  close(): Promise<void>;
+}
+
+const openAgents = perRun((_: Run) => new Map<string, Promise<OpenAgent>>());
+
+/** The agent of another make that a choice names, with the model that is asked for; null: Hox's own. */
+export function externalAgent(
+  config: Pick<Config, "agent">,
+  choice: string,
+): { readonly agent: ExternalAgent; readonly model: string | null } | null {
+  const agents = agentsOf(config);
+  const { agent: name, model } = parseAgentChoice(
+    choice,
+    agents.map((one) => one.name),
+  );
+  const agent = agents.find((one) => one.name === name);
+  return agent === undefined ? null : { agent, model: model ?? agent.model };
+}
+
+/**
+ * The conversations of a worker with an agent of another make, in the process that it has for its life.
+ *
+ * @throws EngineRefusal where the agent, its key or a model is missing
+ */
+export async function externalConversations(
+  run: Run,
+  worker: string,
+  place: CheckoutHandle,
+  { agent, model }: { readonly agent: ExternalAgent; readonly model: string | null },
+): Promise<ConversationDriver> {
+  const key = JSON.stringify([agent, model, place.id]);
+  const all = openAgents(run);
+  const before = await all.get(worker)?.catch(() => null);
+  if (before?.key === key) return before.driver;
+  await before?.close();
+  const opening = openAgent(run, worker, place, { agent, model, key });
+  all.set(worker, opening);
+  opening.catch(() => all.delete(worker));
+  return (await opening).driver;
+}
+
+/** Workers that have one. */
+export const openExternalAgents = (run: Run): readonly string[] => [...openAgents(run).keys()];
+
+/** Ends a worker's agent, if it has one: its task is over, or its workspace goes. */
+export async function closeExternalAgent(run: Run, worker: string): Promise<void> {
+  const open = openAgents(run).get(worker);
+  openAgents(run).delete(worker);
+  await (await open?.catch(() => null))?.close();
+}
+
+/** Ends all of a run. */
+export async function closeExternalAgents(run: Run): Promise<void> {
+  await Promise.all([...openAgents(run).keys()].map((worker) => closeExternalAgent(run, worker)));
+}
+
+interface Opening {
+  readonly agent: ExternalAgent;
+  readonly model: string | null;
+  readonly key: string;
+}
+
+async function openAgent(
+  run: Run,
+  worker: string,
+  place: CheckoutHandle,
+  { agent, model, key }: Opening,
+): Promise<OpenAgent> {
+  const upstream = await run.endpointFor(agent);
+  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns };
+  const command = findAgent(agent.dialect, settings);
+  if (command === null)
+    throw new EngineRefusal(
+      `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
+      installRemedy(agent),
+    );
+  const folder = agentFolder(run, worker);
+  const sockets = join(folder, "s");
+  const mcp = createMcpEndpoint(randomBytes(32).toString("hex"));
+  const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };
+  const gateway = await startGateway({
+    socketPath: socketsIn(sockets).gateway,
+    requester: `${run.id}/${worker}`,
+    upstreams: { [agent.wire]: upstream },
+    tools: mcp,
+    gate: () => asked.gate(),
+    price: priceOf,
+    onSpent: (spent, spentOn) => run.spend(worker, spent, spentOn),
+    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
+    onRetry: (reason, attempt, waitMs) =>
+      run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
+    redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
+  });
+  const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
+    const left = gone === null ? await leftRunner(folder) : null;
+    if (left !== null) return left;
+    const { isolation } = await run.sandbox();
+    const started = await startRunner({
+      sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
+      agent: command,
+      workspace: place.location,
+      home: join(folder, "home"),
+      sockets,
+      protectedFiles: run.config.protectedFiles,
+    });
+    const { socket, token, view, init } = started;
+    await writeFile(addressFile(folder), JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
+    return started;
+  };
+  const driver = acpConversations({
+    ...{ name: agent.name, dialect: agent.dialect, mcp, runner, usage: "metered" },
+    permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
+    idle: () => gateway.idle(),
+  });
+  return { key, driver: metered(driver, gateway, asked), close: () => closeAll(driver, gateway, folder) };
+}
+
+const installRemedy = ({ dialect: { packages } }: ExternalAgent): string =>
+  packages.length === 0
+    ? "Correct its command in .hox/config.toml."
+    : `Install it: npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}. Then retry.`;
+
+/** Short: sockets have short paths. */
+const agentFolder = (run: Run, worker: string): string => {
+  const id = createHash("sha256").update(`${run.id}/${worker}`).digest("hex").slice(0, 10);
+  return join(run.stateFolder, "agents", id);
+};
+
+const addressFile = (folder: string): string => join(folder, "runner.json");
+
+/** The runner that an earlier host left behind, with the turn that it is in. */
+async function leftRunner(folder: string): Promise<RunnerHandle | null> {
+  const text = await readFile(addressFile(folder), "utf8").catch(() => null);
+  if (text === null) return null;
+  await rm(addressFile(folder), { force: true });
+  const address = JSON.parse(text) as RunnerAddress;
+  return {
+    ...address,
+    async kill() {
+      if (address.init) await adoptSandbox(address.init).kill();
+    },
+  };
+}
+
+async function closeAll(driver: AcpDriver, gateway: Gateway, folder: string): Promise<void> {
+  try {
+    await driver.close();
+  } finally {
+    await gateway.close();
+    await rm(addressFile(folder), { force: true });
+  }
+}
+
+/** Only in a turn has the agent a model; a question that does not block leaves its turn open. */
+function metered(
+  driver: AcpDriver,
+  gateway: Gateway,
+  asked: { gate: ConversationOptions["gate"] },
+): ConversationDriver {
+  const inTurns = (conversation: Conversation, { gate }: ConversationOptions): Conversation => ({
+    get token() {
+      return conversation.token;
+    },
+    readFiles: () => conversation.readFiles(),
+    fork: (options) => conversation.fork(options),
+    gate: () => conversation.gate(),
+    async run(prompt, signal) {
+      asked.gate = gate;
+      gateway.openTurn();
+      let isOpen = false;
+      try {
+        const end = await conversation.run(prompt, signal);
+        isOpen = end.kind === "signal" && !endsTurn(end.signal);
+        return end;
+      } finally {
+        if (!isOpen) gateway.closeTurn();
+      }
+    },
+  });
+  return {
+    name: driver.name,
+    start: (options) => inTurns(driver.start(options), options),
+    resume: (token: ResumeToken, options) => inTurns(driver.resume(token, options), options),
+  };
+}
+
+/** Asks the user with a card; what is not an option of the agent's refuses. */
+const permissionsFromUser =
+  (run: Run, worker: string): AcpDriverOptions["permissions"] =>
+  async ({ request, toolCall, options }, signal) => {
+    const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
+    const answer = await run.inbox.ask(
+      `${run.id}/permission/${worker}/${request}`,
+      () => ({
+        kind: "align-request",
+        from: worker,
+        question: `May I do this? ${title}`,
+        options: options.filter(({ kind }) => kind !== "allow_always").map(({ name }) => name),
+        changeId: run.worker(worker).record.changeId,
+      }),
+      signal,
+    );
+    const chosen = answer.kind === "answer" ? options.find(({ name }) => name === answer.text) : undefined;
+    return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
+  };

@@ -1,0 +1,189 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { defineScript } from "../../../../model/stand-in/script.ts";
+import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
+import { call } from "../../../testing/merge-request-script.ts";
+import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
+import {
+  acceptsMergeRequests,
+  done,
+  exampleFiles,
+  plan,
+  vote,
+} from "../../../testing/three-agents-script.ts";
+
+const project = fileURLToPath(new URL("../../../../../", import.meta.url));
+const program = fileURLToPath(
+  new URL("../../../../external-agents/testing/scripted-agent.mjs", import.meta.url),
+);
+
+type Step = Readonly<Record<string, unknown>>;
+
+/** A request to the model as the stand-in of the provider answers it. */
+const asksModel: Step = {
+  model: "/v1/messages",
+  body: {
+    model: "claude-sonnet-5-5",
+    max_tokens: 100,
+    stream: true,
+    system: "Hox-Role: agent-1",
+    messages: [{ role: "user", content: "What is a store?" }],
+  },
+};
+
+const files = (script: readonly (readonly Step[])[], more = "") => ({
+  ...exampleFiles,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}
+[workflow]
+contracts = "off"
+learning = "off"
+panel = "off"
+
+[[agent]]
+name = "scripted"
+command = [${JSON.stringify(process.execPath)}, ${JSON.stringify(program)}]
+environment = [${JSON.stringify(`SCRIPT=${JSON.stringify(script)}`)}, "MODEL_URL={bridge}"]
+wire = "anthropic"
+${more}`,
+});
+
+const script = defineScript({
+  name: "external agents",
+  routes: {
+    "O-A-1": [
+      {
+        name: "plans",
+        prompt: /^\[EVENT plan/u,
+        steps: [
+          call("propose_plan", {
+            ...plan,
+            contracts: { ...plan.contracts, files: [] },
+            tasks: plan.tasks.slice(0, 1),
+          }),
+        ],
+      },
+      { ...acceptsMergeRequests, optional: true },
+    ],
+    "agent-1": [{ name: "says what a store is", steps: [{ say: "A store keeps users." }], optional: true }],
+    "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
+    "validator-*": vote("approve"),
+  },
+});
+
+const open = (steps: readonly (readonly Step[])[], more?: string): Promise<Fixture> =>
+  createFixture({
+    script,
+    files: files(steps, more),
+    workflow: "auto",
+    sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  });
+
+const reports: Step = { mcp: "report_done", input: { summary: "The store is written." } };
+const models = { agent: "scripted/claude-sonnet-5-5" };
+
+test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await open([
+    [asksModel, { say: "I write the store." }, { write: "src/store.txt", text: "the store BROKEN\n" }],
+    [{ write: "src/store.txt", text: "the store\n" }, reports],
+  ]);
+  await fixture.start({ models });
+  const run = await fixture.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
+  const agent = run.workers.find(({ name }) => name === "agent-1");
+  // The check failed after its first turn and sent it into a second one.
+  expect(agent).toMatchObject({ iteration: 2, model: "scripted/claude-sonnet-5-5" });
+  expect(run.budget.byWorker["agent-1"]).toMatchObject({ requests: 1, microDollars: 100 });
+  expect(fixture.standIn.unmatched()).toEqual([]);
+});
+
+test("closing the app ends its turn, and it continues in the same session", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await open([
+    [{ write: "src/store.txt", text: "the store\n" }, { wait: "go" }],
+    [{ write: "src/more.txt", text: "more\n" }, reports],
+  ]);
+  await fixture.start({ models });
+  await fixture.until((run) => run.workers.some(({ toolCalls }) => toolCalls > 0));
+  await fixture.reopen();
+  const run = await fixture.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.workers.find(({ name }) => name === "agent-1")).toMatchObject({ iteration: 1 });
+  for (const path of ["src/store.txt", "src/more.txt"])
+    expect(await fixture.repo.terminal(["file", "show", "-r", "main", path])).not.toBe("");
+});
+
+test("its budget stops it before its next request, and it continues once that is extended", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await open(
+    [[asksModel, asksModel, { hang: true }], [reports]],
+    "[loop_defaults]\nmax_tokens = 10\n",
+  );
+  fixture.answers = { ...fixture.answers, budget: () => null };
+  await fixture.start({ models });
+  const card = await fixture.card("budget");
+  const ofAgent = () => fixture.standIn.requests().filter(({ seen }) => seen.role === "agent-1").length;
+  expect(ofAgent()).toBe(1);
+  await fixture.execute("inbox.answer", {
+    ...card,
+    decision: { kind: "extend", maxTokens: 100_000, maxMicroDollars: null },
+  });
+  const run = await fixture.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(ofAgent()).toBe(1);
+});
+
+test("a task is reassigned from Hox's own agent to one of another make, with its files", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await createFixture({
+    script: {
+      ...script,
+      routes: {
+        ...script.routes,
+        "agent-1": [
+          {
+            name: "waits",
+            steps: [write("src/store.txt", "half\n"), call("run_command", { command: "sleep 60" })],
+          },
+        ],
+      },
+    },
+    files: files([[{ write: "src/store.txt", text: "the store\n" }, reports]]),
+    workflow: "auto",
+    sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  });
+  await fixture.start();
+  await fixture.until((run) => run.workers.some(({ toolCalls }) => toolCalls > 0));
+  await fixture.execute("run.reassignWorker", {
+    worker: "agent-1",
+    model: models.agent,
+    brief: "Finish it.",
+  });
+  const run = await fixture.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.workers.find(({ name }) => name === "agent-2")).toMatchObject({
+    model: models.agent,
+    status: "done",
+  });
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
+});
+
+test("choices that nobody could work with are refused before a run starts, with what to do", async () => {
+  const fixture = await open([]);
+  const start = (chosen: Record<string, string>) => fixture.start({ models: chosen });
+  await expect(start({ orchestrator: models.agent })).rejects.toMatchObject({
+    message: expect.stringContaining("scripted can't be the orchestrator"),
+    remedy: expect.stringContaining("--model agent=scripted"),
+  });
+  await expect(start({ agent: "codex" })).rejects.toMatchObject({
+    message: "Codex has no model.",
+    remedy: expect.stringContaining("codex/<model>"),
+  });
+  await expect(start({ agent: "scripted/no-such-model" })).rejects.toThrow("no-such-model");
+  await expect(start({ agent: "nobody/claude-sonnet-5-5" })).rejects.toThrow("nobody/claude-sonnet-5-5");
+});

@@ -1,0 +1,31 @@
+import {
+  closeExternalAgent,
+  closeExternalAgents,
+  openExternalAgents,
+} from "../../../conversations/external-agents.ts";
+import { background, type Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+
+/** Workers whose agent of another make has nothing to do: their work is finished, or another worker's. */
+const finished = (run: Run): readonly string[] =>
+  openExternalAgents(run).filter((name) => {
+    const { status, control } = run.worker(name).record;
+    return (
+      status === "review" || status === "done" || status === "abandoned" || control.kind === "reassigned"
+    );
+  });
+
+/** Agents of other makes end with their work; one that is sent back starts again and resumes. */
+export const externalAgents: Feature<Run> = {
+  name: "external-agents",
+  background: [
+    background({
+      runsWhilePaused: true,
+      desired: (run: Run) =>
+        finished(run).map((worker) => ({ id: `external-agent/${worker}/close`, worker })),
+      perform: (run, { worker }) => closeExternalAgent(run, worker),
+      failure: ({ worker }) => ({ title: `The agent of ${worker} could not be ended`, worker }),
+    }),
+  ],
+  atRunEnd: (run) => closeExternalAgents(run),
+};

@@ -1,0 +1,66 @@
+import { knownAgents, type Wire } from "#shared/domain/worker/agent-choice.ts";
+import type { Config } from "../config/config-interface.ts";
+import { customDialect, type Dialect, dialects } from "./dialects.ts";
+
+/** An agent of another make, as the configuration and what Hox knows of it say. */
+export interface ExternalAgent {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly wire: Wire;
+  /** Base address of its provider; null: the provider's own. */
+  readonly endpoint: string | null;
+  /** Names the variable that has the key. */
+  readonly apiKeyEnv: string;
+  /** Null: that of the run. */
+  readonly model: string | null;
+  /** Whether the sandbox alone decides, or the user is asked as well. */
+  readonly permissions: "sandbox" | "ask";
+}
+
+type Table = Config["agent"][number];
+
+const defaults: Readonly<Record<string, Pick<ExternalAgent, "wire" | "apiKeyEnv">>> = {
+  claude: { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
+  codex: { wire: "openai-responses", apiKeyEnv: "OPENAI_API_KEY" },
+  gemini: { wire: "gemini", apiKeyEnv: "GEMINI_API_KEY" },
+  opencode: { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
+};
+
+/** Those of the file in its order, then those that Hox knows and that it does not name. */
+export function agentsOf({ agent: tables }: Pick<Config, "agent">): readonly ExternalAgent[] {
+  const rest = knownAgents.filter((name) => !tables.some((table) => table.name === name));
+  return [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map(agentOf);
+}
+
+const saysNothing: Omit<Table, "name"> = {
+  command: null,
+  environment: [],
+  wire: null,
+  endpoint: null,
+  apiKeyEnv: null,
+  model: null,
+  permissions: "sandbox",
+};
+
+function agentOf(table: Table): ExternalAgent {
+  const { name, endpoint, model, permissions } = table;
+  const { wire, apiKeyEnv } = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
+  return {
+    ...{ name, endpoint, model, permissions, dialect: dialectOf(table) },
+    wire: table.wire ?? wire,
+    apiKeyEnv: table.apiKeyEnv ?? apiKeyEnv,
+  };
+}
+
+function dialectOf({ name, command, environment }: Table): Dialect {
+  const own = Object.fromEntries(
+    environment.map((line) => {
+      const at = line.indexOf("=");
+      return [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
+  const known = dialects.find(({ id }) => id === name);
+  if (known === undefined) return customDialect(name, command ?? [], own);
+  const [program = known.program, ...args] = command ?? [known.program, ...known.args];
+  return { ...known, program, args, environment: (settings) => ({ ...known.environment(settings), ...own }) };
+}
