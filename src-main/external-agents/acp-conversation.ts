@@ -359,6 +359,11 @@ export class AcpConversation implements Conversation, SessionListener {
     return option;
   }
 
+  /** Ends the turn because of what keeps it from its next request. */
+  stopAtGate(): void {
+    if (this.gate() !== null) this.#interrupt("gate");
+  }
+
   onNotice(text: string): void {
     this.#emit({ kind: "notice", text });
   }

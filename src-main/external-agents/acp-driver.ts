@@ -12,6 +12,8 @@ import { WorkerAgent } from "./worker-agent.ts";
 /** The conversations of one worker with an agent of another make. */
 export interface AcpDriver extends ConversationDriver {
   capabilities(): AgentCapabilities;
+  /** Its gateway has refused a request because the worker may not continue: whatever its agent makes of it, the turn ends. */
+  refused(): void;
   /** After the worker: ends its agent and its sandbox. */
   close(): Promise<void>;
 }
@@ -23,8 +25,11 @@ export interface AcpDriver extends ConversationDriver {
 export function acpConversations(options: AcpDriverOptions): AcpDriver {
   const worker = new WorkerAgent(options.runner, options.onHandled);
   const name = `acp:${options.name}`;
-  const create = (conversation: ConversationOptions, token: ResumeToken | null): Conversation =>
-    new AcpConversation(worker, name, options, conversation, token);
+  let latest: AcpConversation | null = null;
+  const create = (conversation: ConversationOptions, token: ResumeToken | null): Conversation => {
+    latest = new AcpConversation(worker, name, options, conversation, token);
+    return latest;
+  };
   return {
     name,
     start: (conversation) => create(conversation, null),
@@ -41,6 +46,7 @@ export function acpConversations(options: AcpDriverOptions): AcpDriver {
         usage: options.usage === "metered" ? "metered" : worker.reportsUsage ? "reported" : "none",
       };
     },
+    refused: () => latest?.stopAtGate(),
     close: () => worker.close(),
   };
 }

@@ -125,7 +125,10 @@ async function openAgent(
     gate: () => asked.gate(),
     price: priceOf,
     onSpent: (spent, spentOn) => run.spend(worker, spent, spentOn),
-    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
+    onRefused({ reason, message }) {
+      run.appendTranscript(worker, { kind: "notice", text: message });
+      if (reason === "pause" || reason === "budget") driver.refused();
+    },
     onRetry: (reason, attempt, waitMs) =>
       run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),

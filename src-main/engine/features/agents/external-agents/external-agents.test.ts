@@ -10,6 +10,7 @@ import {
   exampleFiles,
   plan,
   vote,
+  write,
 } from "../../../testing/three-agents-script.ts";
 
 const project = fileURLToPath(new URL("../../../../../", import.meta.url));
@@ -107,7 +108,9 @@ test("closing the app ends its turn, and it continues in the same session", {
     [{ write: "src/more.txt", text: "more\n" }, reports],
   ]);
   await fixture.start({ models });
-  await fixture.until((run) => run.workers.some(({ toolCalls }) => toolCalls > 0));
+  await fixture.until((run) =>
+    run.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
+  );
   await fixture.reopen();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -130,7 +133,7 @@ test("its budget stops it before its next request, and it continues once that is
   expect(ofAgent()).toBe(1);
   await fixture.execute("inbox.answer", {
     ...card,
-    decision: { kind: "extend", maxTokens: 100_000, maxMicroDollars: null },
+    decision: { kind: "extend", tokens: 100_000, microDollars: null },
   });
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -158,7 +161,9 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
     sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
   });
   await fixture.start();
-  await fixture.until((run) => run.workers.some(({ toolCalls }) => toolCalls > 0));
+  await fixture.until((run) =>
+    run.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
+  );
   await fixture.execute("run.reassignWorker", {
     worker: "agent-1",
     model: models.agent,
