@@ -249,9 +249,14 @@ describe("an agent over ACP with a fault", () => {
     });
   });
 
-  it("fails where it dies and cannot resume", async () => {
-    const { end } = await runOnce([[{ die: 7 }]], { http: true });
+  it("fails where it dies and cannot resume, and begins its task again when the run is resumed", async () => {
+    const { worker, end, conversation } = await runOnce([[{ die: 7 }], [{ say: "again" }]], { http: true });
     expect(end).toMatchObject({ kind: "failed", error: { message: expect.stringMatching(/code 7/u) } });
+    expect(await conversation.run(null, never)).toEqual({ kind: "ended", text: "again" });
+    expect(worker.notes().at(-1)).toMatch(
+      /^prompt The system prompt\. {2}Do the task\. {2}Your turn was interrupted/u,
+    );
+    expect(noticesIn(worker.entries)).toEqual([expect.stringMatching(/could not resume its session/u)]);
   });
 
   it("has nothing told twice where it resumes by a replay", async () => {

@@ -134,7 +134,9 @@ acp
   .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
     note(`load ${params.sessionId}`);
     open(params, params.sessionId);
-    await perform({ say: "replayed" }, { client, sessionId: params.sessionId, session: params });
+    const replay = (text) => perform({ say: text }, { client, sessionId: params.sessionId, session: params });
+    await replay("replayed");
+    setImmediate(() => replay("replayed late"));
     return {};
   })
   .onRequest(acp.methods.agent.session.close, ({ params }) => {
