@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { resourceText } from "#shared/domain/text/prompt-text.ts";
 import { eventually } from "../testing/kit.ts";
@@ -215,7 +216,10 @@ describe("an agent over ACP that is interrupted", () => {
 
   it("has its sandbox ended where even its runner does not hear", async () => {
     const worker = await scriptedWorker({
-      script: [[{ deafToCancel: true }, { touch: "here" }, { hang: true }], [{ say: "back" }]],
+      script: [
+        [{ deafToCancel: true }, { deafToEnd: true }, { pid: true }, { touch: "here" }, { hang: true }],
+        [{ say: "back" }],
+      ],
       limits: { cancelMs: 600_000 },
     });
     const stop = new AbortController();
@@ -226,6 +230,11 @@ describe("an agent over ACP that is interrupted", () => {
     expect(await running).toEqual({ kind: "aborted" });
     expect(await conversation.run(task, never)).toMatchObject({ kind: "ended" });
     expect(worker.runners).toHaveLength(2);
+    const pid = worker
+      .notes()
+      .find((note) => note.startsWith("pid "))
+      ?.slice(4);
+    expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
   });
 });
 

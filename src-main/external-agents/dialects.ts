@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { realpathSync } from "node:fs";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
@@ -314,9 +313,8 @@ export function findAgent(
   };
 }
 
-/** The packages that a program is among, since it needs those next to it; or its own folder. */
+/** The packages that a program is among, since it needs those next to it; or the program alone, wherever it is. */
 function packageFolder(program: string): string {
-  const parts = program.split("/node_modules/");
-  const top = parts.length > 1 ? `${parts[0]}/node_modules` : null;
-  return top !== null && existsSync(top) ? top : dirname(program);
+  const [before, ...inPackages] = program.split("/node_modules/");
+  return inPackages.length > 0 ? `${before}/node_modules` : program;
 }

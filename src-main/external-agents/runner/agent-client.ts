@@ -161,6 +161,10 @@ export class AgentClient {
     for (const { answer } of [...this.#permissions.values()]) answer(null);
   }
 
+  kill(): void {
+    this.#process?.kill();
+  }
+
   /** Ends the agent's process. */
   async stop(): Promise<void> {
     this.#process?.stop();
