@@ -27,8 +27,8 @@ const forceAfterMs = 2_000;
 /** Takes over the sandbox of a long-running program that an earlier host has started. */
 export const adoptSandbox = (init: NamespaceInit): Pick<LongRunningProcess, "whileStopped" | "kill"> => ({
   async whileStopped(work) {
-    await stopNamespace(init);
     try {
+      await stopNamespace(init);
       return await work();
     } finally {
       continueNamespace(init);
