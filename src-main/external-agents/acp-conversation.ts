@@ -9,7 +9,7 @@ import { endsTurn } from "./mcp-endpoint.ts";
 import { answerPermission } from "./permissions.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import { Transcript } from "./transcript.ts";
-import { openingError, type TurnOutcome, turnEnd } from "./turn-end.ts";
+import { NotOpened, openingError, type TurnOutcome, turnEnd } from "./turn-end.ts";
 import type { SessionListener, WorkerAgent } from "./worker-agent.ts";
 
 interface Signalled {
@@ -41,8 +41,9 @@ export class AcpConversation implements Conversation, SessionListener {
   readonly #options: ConversationOptions;
   readonly #redact: (text: string) => string;
   #session: string | null = null;
-  /** Whether the system prompt is still to be sent with the first message. */
-  #owesSystem = false;
+  /** What is still to be sent before the next message. */
+  #owed: string[] = [];
+  #lastPrompt: string | null = null;
   #transcript: Transcript | null = null;
   #turn: Turn | null = null;
   #prompts = 0;
@@ -75,19 +76,20 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#options = options;
     this.#redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
     this.#isAdopted = token !== null;
-    const [stored, end] = token?.parts ?? [];
+    const [stored, end, prompt] = token?.parts ?? [];
     if (stored !== undefined) this.#session = identity.parse(JSON.parse(stored)).sessionId;
     if (end !== undefined)
       [this.#recorded, this.#ended] = JSON.parse(end) as [Signalled | null, string | null];
+    if (prompt !== undefined) this.#lastPrompt = JSON.parse(prompt) as string | null;
   }
 
   get token(): ResumeToken {
     const { version } = this.#worker;
     const own = { agent: this.#acp.name, version, sessionId: this.#session };
+    const parts = [own, [this.#recorded, this.#ended], this.#lastPrompt];
     return {
       driver: this.#driver,
-      parts:
-        this.#session === null ? [] : [JSON.stringify(own), JSON.stringify([this.#recorded, this.#ended])],
+      parts: this.#session === null ? [] : parts.map((part) => JSON.stringify(part)),
     };
   }
 
@@ -166,34 +168,46 @@ export class AcpConversation implements Conversation, SessionListener {
     await this.#worker.connect();
     // A turn that was left may have ended with its agent: then it is told first.
     if (this.#session !== null && (this.#worker.session === this.#session || this.#turn !== null)) return;
+    const resume = this.#session;
+    try {
+      await this.#openWith(resume);
+    } catch (error) {
+      if (resume === null || !(error instanceof NotOpened) || this.#lastPrompt === null) throw error;
+      const { label } = this.#acp.dialect;
+      const text = `${label} could not resume its session (${error.message}). Hox starts a new one with the same task.`;
+      this.#emit({ kind: "notice", text });
+      this.#owed = [this.#lastPrompt];
+      await this.#openWith(null);
+    }
+  }
+
+  async #openWith(resume: string | null): Promise<void> {
     const { dialect, mcp } = this.#acp;
     const { model, maxTurns, system } = this.#options;
     const meta = dialect.sessionMeta?.({ model, maxTurns });
-    const isNew = this.#session === null;
     this.#session = await this.#worker.open(
       {
-        ...{ resume: this.#session, system, mcpToken: mcp?.token ?? null, model },
+        ...{ resume, system, mcpToken: mcp?.token ?? null, model: dialect.modelName?.(model) ?? model },
         ...(meta ? { meta } : {}),
         ...(dialect.mode ? { mode: dialect.mode } : {}),
       },
       this,
     );
-    this.#owesSystem = isNew && !this.#worker.capabilities?.system;
+    if (resume === null && !this.#worker.capabilities?.system) this.#owed.unshift(system);
     this.#store();
   }
 
   #tell(prompt: PromptText): void {
     const text = this.#redact(prompt);
     this.#prompts += 1;
+    this.#lastPrompt = text;
     [this.#recorded, this.#isReported, this.#ended] = [null, false, null];
     this.#emit({ kind: "prompt", text, iteration: this.#options.iteration ?? this.#prompts });
     this.#store();
   }
 
   async #send(text: string): Promise<void> {
-    const { system } = this.#options;
-    const whole = this.#redact(this.#owesSystem ? `${system}\n\n${text}` : text);
-    this.#owesSystem = false;
+    const whole = this.#redact([...this.#owed.splice(0), text].join("\n\n"));
     this.#hasToldLate = false;
     this.#transcript?.begin();
     this.#turn = { outcome: null, interrupted: null };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { resourceText } from "#shared/domain/text/prompt-text.ts";
 import { eventually } from "../testing/kit.ts";
@@ -215,7 +216,10 @@ describe("an agent over ACP that is interrupted", () => {
 
   it("has its sandbox ended where even its runner does not hear", async () => {
     const worker = await scriptedWorker({
-      script: [[{ deafToCancel: true }, { touch: "here" }, { hang: true }], [{ say: "back" }]],
+      script: [
+        [{ deafToCancel: true }, { deafToEnd: true }, { pid: true }, { touch: "here" }, { hang: true }],
+        [{ say: "back" }],
+      ],
       limits: { cancelMs: 600_000 },
     });
     const stop = new AbortController();
@@ -226,6 +230,11 @@ describe("an agent over ACP that is interrupted", () => {
     expect(await running).toEqual({ kind: "aborted" });
     expect(await conversation.run(task, never)).toMatchObject({ kind: "ended" });
     expect(worker.runners).toHaveLength(2);
+    const pid = worker
+      .notes()
+      .find((note) => note.startsWith("pid "))
+      ?.slice(4);
+    expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
   });
 });
 
@@ -249,9 +258,14 @@ describe("an agent over ACP with a fault", () => {
     });
   });
 
-  it("fails where it dies and cannot resume", async () => {
-    const { end } = await runOnce([[{ die: 7 }]], { http: true });
+  it("fails where it dies and cannot resume, and begins its task again when the run is resumed", async () => {
+    const { worker, end, conversation } = await runOnce([[{ die: 7 }], [{ say: "again" }]], { http: true });
     expect(end).toMatchObject({ kind: "failed", error: { message: expect.stringMatching(/code 7/u) } });
+    expect(await conversation.run(null, never)).toEqual({ kind: "ended", text: "again" });
+    expect(worker.notes().at(-1)).toMatch(
+      /^prompt The system prompt\. {2}Do the task\. {2}Your turn was interrupted/u,
+    );
+    expect(noticesIn(worker.entries)).toEqual([expect.stringMatching(/could not resume its session/u)]);
   });
 
   it("has nothing told twice where it resumes by a replay", async () => {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
@@ -50,7 +50,9 @@ export interface Dialect {
   readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
   readonly removedTools: readonly string[];
-  /** Tokens of a turn, from the answer to its prompt; null: it does not say. */
+  /** Its own name of a model. */
+  modelName?(model: string): string;
+  /** Tokens of a turn, from `usage` and `_meta` of the answer to its prompt; null: it does not say. */
   readUsage(reported: unknown): Usage | null;
   /** What an error of a turn means, if it is one of its own ways to end. */
   readFailure(failure: AgentFailure): "turn-limit" | "logged-out" | null;
@@ -65,17 +67,19 @@ const dummyKey = "hox";
 
 const tokens = z.number().int().nonnegative();
 const reportedUsage = z.object({
-  inputTokens: tokens,
-  outputTokens: tokens,
-  cachedReadTokens: tokens.nullish(),
-  cachedWriteTokens: tokens.nullish(),
+  usage: z.object({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cachedReadTokens: tokens.nullish(),
+    cachedWriteTokens: tokens.nullish(),
+  }),
 });
 
-/** As the protocol has it. What is no usage is not counted as none. */
+/** As the protocol has it. What is no usage, or none for a turn, is not counted as none. */
 function readUsage(reported: unknown): Usage | null {
   const read = reportedUsage.safeParse(reported);
-  if (!read.success) return null;
-  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = read.data;
+  if (!read.success || read.data.usage.inputTokens + read.data.usage.outputTokens === 0) return null;
+  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = read.data.usage;
   return {
     input: inputTokens,
     output: outputTokens,
@@ -188,8 +192,30 @@ const codex: Dialect = {
   ],
 };
 
+const geminiUsage = z.object({
+  _meta: z.object({
+    quota: z.object({ token_count: z.object({ input_tokens: tokens, output_tokens: tokens }) }),
+  }),
+});
+
+const geminiTools = ["web_fetch", "google_web_search", "invoke_agent"];
+
 const gemini: Dialect = {
   ...common,
+  removedTools: geminiTools,
+  readUsage(reported) {
+    const { data } = geminiUsage.safeParse(reported);
+    const { input_tokens: inputTokens, output_tokens: outputTokens } = data?._meta.quota.token_count ?? {};
+    return readUsage({ usage: { inputTokens, outputTokens } });
+  },
+  files: {
+    ".gemini/settings.json": JSON.stringify({
+      general: { disableAutoUpdate: true, disableUpdateNag: true },
+      privacy: { usageStatisticsEnabled: false },
+      tools: { exclude: geminiTools },
+    }),
+  },
+  mode: "yolo",
   id: "gemini",
   label: "Gemini CLI",
   program: "gemini",
@@ -203,17 +229,23 @@ const gemini: Dialect = {
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GEMINI_SANDBOX: "false",
   }),
-  expected: { ...unknownCapabilities, plan: true },
+  expected: { ...usualCapabilities, resume: "load" },
   login: { files: [".gemini/oauth_creds.json"], variables: ["GEMINI_API_KEY"] },
   untested: [
-    "everything: read in its package",
-    "login sign and GEMINI_MODEL, from memory",
-    "switches for updates, telemetry and project settings: not known",
+    "login sign, and switches for updates and telemetry, from memory",
+    "a turn limit and a switch for project settings: not known",
   ],
 };
 
+const opencodeTools = ["task", "webfetch"];
+const opencodeModel = (model: string): string => `anthropic/${model}`;
+
 const opencode: Dialect = {
   ...common,
+  removedTools: opencodeTools,
+  modelName: opencodeModel,
+  // It reports its last request only.
+  readUsage: () => null,
   id: "opencode",
   label: "opencode",
   program: "opencode",
@@ -221,9 +253,10 @@ const opencode: Dialect = {
   packages: [{ name: "opencode-ai", version: "1.18.33" }],
   environment: ({ model }) => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      ...(model === null ? {} : { model: `anthropic/${model}` }),
+      ...(model === null ? {} : { model: opencodeModel(model) }),
       provider: { anthropic: { options: { baseURL: "{bridge}/v1", apiKey: dummyKey } } },
       permission: { edit: "allow", bash: "allow", webfetch: "deny" },
+      tools: Object.fromEntries(opencodeTools.map((name) => [name, false])),
     }),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -233,9 +266,9 @@ const opencode: Dialect = {
   expected: { ...usualCapabilities, steering: true },
   login: { files: [".local/share/opencode/auth.json"], variables: [] },
   untested: [
-    "everything: read in its sources",
-    "login sign and permission settings, from memory",
-    "a switch for project settings: not known",
+    "login sign, from memory",
+    "another endpoint than Anthropic's",
+    "a turn limit and a switch for project settings: not known",
   ],
 };
 
@@ -288,9 +321,8 @@ export function findAgent(
   };
 }
 
-/** The packages that a program is among, since it needs those next to it; or its own folder. */
+/** The packages that a program is among, since it needs those next to it; or the program alone, wherever it is. */
 function packageFolder(program: string): string {
-  const parts = program.split("/node_modules/");
-  const top = parts.length > 1 ? `${parts[0]}/node_modules` : null;
-  return top !== null && existsSync(top) ? top : dirname(program);
+  const [before, ...inPackages] = program.split("/node_modules/");
+  return inPackages.length > 0 ? `${before}/node_modules` : program;
 }

@@ -167,7 +167,7 @@ export class Transcript {
 
   /** Agents show a tool of the server `hox` in different forms. */
   #isOwn({ title, name }: ToolCall): boolean {
-    const forms = ["mcp__hox__*", "hox__*", "hox_*", "hox.*", "hox/*", "mcp.hox.*", "* (hox MCP Server)"];
+    const forms = ["mcp__hox__*", "mcp_hox_*", "hox_*", "hox.*", "hox/*", "mcp.hox.*", "* (hox MCP Server)"];
     return this.#options.ownTools.some((tool) =>
       forms.some((form) => [name, title].includes(form.replace("*", tool))),
     );

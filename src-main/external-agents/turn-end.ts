@@ -6,7 +6,7 @@ import type { AgentFailure, RunnerEvent } from "./runner/runner-protocol.ts";
 export type TurnOutcome = Extract<RunnerEvent, { kind: "turn" }>;
 
 /** An agent of another make could not do what it was asked for. */
-export class AgentError extends RemediedError {
+class AgentError extends RemediedError {
   override readonly name = "AgentError";
 }
 

@@ -28,8 +28,9 @@ export class AgentClient {
   #how: string | null = null;
   #about: AboutAgent | null = null;
   #session: string | null = null;
-  /** A session that is being replayed: what is said of it was said before. */
+  /** A session that is replayed: what is said of it until its next prompt was said before. */
   #replayed: string | null = null;
+  #replays = 0;
   #turn: { readonly id: string; readonly session: string } | null = null;
   #stopping: NodeJS.Timeout | undefined;
   #requests = 0;
@@ -92,9 +93,8 @@ export class AgentClient {
       if (capabilities.resume === "resume") opened = await live.agent.request(session.resume, resumed);
       else {
         this.#replayed = sessionId;
-        opened = await live.agent.request(session.load, resumed).finally(() => {
-          this.#replayed = null;
-        });
+        opened = await live.agent.request(session.load, resumed);
+        await this.#untilReplayed();
       }
     }
     this.#session = sessionId;
@@ -106,6 +106,11 @@ export class AgentClient {
     this.#log.add({ kind: "opened", id, session: sessionId, notes });
   }
 
+  /** Some replay still after their answer, and nothing says when that is over. */
+  async #untilReplayed(): Promise<void> {
+    for (let before = -1; before !== this.#replays; await pause(quietMs)) before = this.#replays;
+  }
+
   #ownTools(token: string) {
     const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
     return { type: "http" as const, name: "hox", url: `${this.#bridge}/mcp`, headers };
@@ -115,13 +120,15 @@ export class AgentClient {
   async prompt({ id, session, text }: Prompt): Promise<void> {
     const ended = { kind: "turn", id, session, stopReason: null, failure: null, usage: null } as const;
     this.#turn = { id, session };
+    this.#replayed = null;
     try {
       const live = await this.#live;
       if (live === null || this.#session !== session) throw new Error("the session is not open");
       const prompt: acp.PromptRequest = { sessionId: session, prompt: [{ type: "text", text }] };
       const answer = await live.agent.request(acp.methods.agent.session.prompt, prompt);
       this.#endTurn();
-      this.#log.add({ ...ended, stopReason: answer.stopReason, usage: answer.usage ?? null });
+      const { stopReason, usage, _meta } = answer;
+      this.#log.add({ ...ended, stopReason, usage: { usage, _meta } });
     } catch (error) {
       this.#endTurn();
       this.#log.add({ ...ended, failure: await this.#failureOf(error) });
@@ -154,6 +161,10 @@ export class AgentClient {
     for (const { answer } of [...this.#permissions.values()]) answer(null);
   }
 
+  kill(): void {
+    this.#process?.kill();
+  }
+
   /** Ends the agent's process. */
   async stop(): Promise<void> {
     this.#process?.stop();
@@ -178,7 +189,10 @@ export class AgentClient {
         this.#ask(params, signal),
       )
       .onNotification(acp.methods.client.session.update, ({ params }) => {
-        if (params.sessionId === this.#replayed) return;
+        if (params.sessionId === this.#replayed) {
+          this.#replays += 1;
+          return;
+        }
         this.#log.add({ kind: "update", session: params.sessionId, update: { ...params.update } });
       })
       // Extensions that Hox does not know.
@@ -258,6 +272,9 @@ export class AgentClient {
     return { code: null, message: how ?? (error instanceof Error ? error.message : String(error)) };
   }
 }
+
+/** After so long without a replayed message there is none. */
+const quietMs = 250;
 
 /** How long a process may take to end after its connection. */
 const exitMs = 2_000;

@@ -10,6 +10,8 @@ export interface AgentProcess {
   readonly input: WritableStream<Uint8Array>;
   /** How it ended, with the last that it wrote to its error output. */
   readonly ended: Promise<string>;
+  /** Ends it at once. */
+  kill(): void;
   /** Ends its input and, if that is not enough, the process with all that it has started. */
   stop(): void;
 }
@@ -56,6 +58,7 @@ export function startAgent(
     output: (Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>).pipeThrough(waits),
     input: Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
     ended,
+    kill: () => killGroup(child),
     stop() {
       child.stdin.end();
       const timer = setTimeout(() => killGroup(child), limits.closeMs);

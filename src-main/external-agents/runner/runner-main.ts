@@ -112,6 +112,12 @@ class Runner {
     }
   }
 
+  /** Without a sandbox the agent would live on. */
+  kill(): void {
+    this.#agent.kill();
+    process.exit(1);
+  }
+
   #inOrder(id: string, work: () => Promise<void>): void {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
@@ -148,5 +154,6 @@ for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on(
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 const config = runnerConfig.parse(JSON.parse(await firstLine()));
 const runner = new Runner(config, await openBridge(config.gateway));
+process.on("SIGTERM", () => runner.kill());
 rmSync(config.socket, { force: true });
 createServer((socket) => runner.accept(socket)).listen(config.socket, () => process.stdout.write("ready\n"));

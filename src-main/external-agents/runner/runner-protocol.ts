@@ -93,6 +93,7 @@ const runnerEvent = z.discriminatedUnion("kind", [
     session: z.string(),
     stopReason: z.string().nullable(),
     failure: failure.nullable(),
+    /** What the agent says that it used, in its own form. */
     usage: z.unknown().optional(),
   }),
   /** The agent's process ended. */

@@ -3,7 +3,7 @@
  * prompts are counted in HOME, so that a restarted process continues with the next.
  *
  * Steps: {say} {think} {plan} {call} {write,text} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
- * {usage} {stop} {error} {late} {deafToCancel} {closeOutput}
+ * {usage} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
  */
 import { appendFileSync, closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ const offers = JSON.parse(process.env.OFFERS ?? '{"resume":true,"http":true,"sys
 const state = join(process.env.HOME ?? "", "agent-state");
 const sessions = new Map();
 let ids = 0;
+let isDeafToEnd = false;
 /** @param {string} line for the test to read */
 const note = (line) => appendFileSync(`${state}.log`, `${line.replaceAll("\n", " ")}\n`);
 
@@ -97,6 +98,8 @@ async function perform(step, { client, sessionId, session }) {
     while (!existsSync(join(session.cwd, step.wait)) && !session.isCancelled) await pause(5);
   if ("late" in step) setTimeout(() => text("agent_message_chunk", step.late), 50);
   if ("deafToCancel" in step) session.isDeaf = true;
+  if ("deafToEnd" in step) isDeafToEnd = true;
+  if ("pid" in step) note(`pid ${process.pid}`);
   if ("closeOutput" in step) closeSync(1);
   if ("hang" in step) while (!session.isCancelled) await pause(5);
   if ("die" in step) {
@@ -138,7 +141,9 @@ acp
   .onRequest(acp.methods.agent.session.load, async ({ params, client }) => {
     note(`load ${params.sessionId}`);
     open(params, params.sessionId);
-    await perform({ say: "replayed" }, { client, sessionId: params.sessionId, session: params });
+    const replay = (text) => perform({ say: text }, { client, sessionId: params.sessionId, session: params });
+    await replay("replayed");
+    setImmediate(() => replay("replayed late"));
     return {};
   })
   .onRequest(acp.methods.agent.session.close, ({ params }) => {
@@ -165,4 +170,6 @@ acp
     return { stopReason, ...(usage === undefined ? {} : { usage }) };
   })
   .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
-process.stdin.on("end", () => process.exit(0));
+process.stdin.on("end", () => {
+  if (!isDeafToEnd) process.exit(0);
+});

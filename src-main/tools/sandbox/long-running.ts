@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import type { LongRunningProcess, LongRunningProgram, NamespaceInit } from "../tool-interface.ts";
 import {
   commandEnvironment,
@@ -20,12 +21,14 @@ import { prepareNamespace } from "./run-in-bubblewrap.ts";
 import { enterNamespace, killGroup, type NamespaceToEnter, notStarted, startProcess } from "./run-process.ts";
 
 const patienceMs = 30_000;
+/** What does not hear that it is to end is killed. */
+const forceAfterMs = 2_000;
 
 /** Takes over the sandbox of a long-running program that an earlier host has started. */
 export const adoptSandbox = (init: NamespaceInit): Pick<LongRunningProcess, "whileStopped" | "kill"> => ({
   async whileStopped(work) {
-    await stopNamespace(init);
     try {
+      await stopNamespace(init);
       return await work();
     } finally {
       continueNamespace(init);
@@ -112,6 +115,9 @@ export async function startInNothing(
     whileStopped: (work) => work(),
     restoreProtected: () => restoredPaths(prepared, guarded),
     async kill() {
+      // It may have started groups that only it knows.
+      child.kill("SIGTERM");
+      await Promise.race([ended, pause(forceAfterMs)]);
       killGroup(child);
       await ended;
     },

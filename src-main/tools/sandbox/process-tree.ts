@@ -176,8 +176,19 @@ export function continueNamespace(init: NamespaceInit): void {
 const isRunning = (pid: string): boolean =>
   tasksOf(pid).some((task) => {
     const state = statusOf(`${pid}/task/${task}`)?.state;
-    return state !== undefined && !["T", "t", "Z", "X"].includes(state);
+    if (state === undefined || ["T", "t", "Z", "X"].includes(state)) return false;
+    return !(state === "D" && waitsForChild(`${pid}/task/${task}`));
   });
+
+/** In `vfork` it waits in the kernel until its child starts another program, which a stopped child does not; then it stops. */
+function waitsForChild(task: string): boolean {
+  try {
+    return /fork|clone/u.test(readFileSync(`/proc/${task}/wchan`, "utf8"));
+  } catch {
+    // It ended meanwhile.
+    return false;
+  }
+}
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
