@@ -173,6 +173,7 @@ describe("gateway metering of whole answers", () => {
         return recorded.promise;
       },
     });
+    onTestFinished(() => recorded.resolve());
     let seen = "";
     let isOver = false;
     const onData = (text: string): void => {
