@@ -6,7 +6,7 @@ import { createRedactor } from "../../tools/redact.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { startWiresStandIn, type WireAnswer } from "../stand-in/testing/wires-stand-in.ts";
 import type { Wire } from "../usage-meter.ts";
-import { ask, canary, gatewayTo, requests } from "./testing/gateway-fixture.ts";
+import { ask, askRaw, canary, gatewayTo, requests } from "./testing/gateway-fixture.ts";
 
 const chat = requests["openai-chat"];
 const answered: WireAnswer = { say: "Hello.", usage: { input: 10, output: 2 } };
@@ -42,6 +42,12 @@ describe("gateway turns", () => {
     // Reported again in the next turn, once.
     await ask(under, requests[wire]);
     expect(under.refused.map(({ reason }) => reason)).toEqual(["turn", "turn"]);
+  });
+
+  it("reads no body outside a turn", async () => {
+    const under = await gatewayTo((await upstream()).url, { isTurnOpen: false });
+    const head = "POST /v1/responses HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
+    expect(await askRaw(under, head)).toMatch(/^HTTP\/1\.1 403 /u);
   });
 
   it("lists models at any time", async () => {
@@ -239,6 +245,15 @@ describe("gateway waits for the provider", () => {
     onTestFinished(() => clearInterval(others));
     expect(await failed).toMatchObject({ status: 500, text: expect.stringContaining("Oh.") });
     expect(under.failed).toMatchObject([{ kind: "server" }]);
+  });
+
+  it("passes the error on when the provider asks for too long a wait before the next attempt", async () => {
+    const headers = { "content-type": "application/json", "retry-after": "3000" };
+    const body = '{"error":{"message":"Oh."}}';
+    const standIn = await upstream(() => ({ refuse: { status: 500, headers, body } }));
+    const under = await gatewayTo(standIn.url, { limits: { waitMs: 200 } });
+    expect(await ask(under, chat)).toMatchObject({ status: 500, text: expect.stringContaining("Oh.") });
+    expect(standIn.requests).toHaveLength(1);
   });
 
   it("waits for a provider that can't be reached", async () => {
