@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTestClock, eventually, tempDir } from "../../testing/kit.ts";
@@ -90,6 +93,16 @@ describe("gateway turns", () => {
     expect(standIn.requests).toEqual([]);
     other.release();
     expect(await answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
+
+  it("does not count the time of a hold as a wait for the provider", async () => {
+    const under = await gatewayTo((await upstream()).url, { limits: { waitMs: 50 } });
+    const hold = under.gateway.hold("a decision");
+    const answer = ask(under, chat);
+    await hold.arrived;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    hold.release();
+    expect(await answer).toMatchObject({ status: 200 });
   });
 
   it("refuses held requests, and those that follow until the release", async () => {
@@ -291,6 +304,25 @@ describe("gateway waits for the provider", () => {
     expect(patient.spent).toEqual([]);
   });
 
+  it("takes an agent that leaves for no trouble of the provider", async () => {
+    const provider = createServer((_, response) => {
+      response.writeHead(500, { "content-type": "application/json" }).write("{");
+    });
+    onTestFinished(() => void provider.close().closeAllConnections());
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    const asked = once(provider, "request");
+    const under = await gatewayTo(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`);
+    const stop = new AbortController();
+    const answer = ask(under, { ...chat, signal: stop.signal });
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+    await eventually(() => expect(under.scheduler.state.active).toBe(0));
+    expect(under.retries).toEqual([]);
+    expect(under.failed).toEqual([]);
+  });
+
   it("leaves the wait when the worker is paused or its turn closes", async () => {
     const scheduler = createRateLimit({ clock: createTestClock(Date.now()) });
     scheduler.pauseUntil(Date.now() + 1e6, "Full.");
@@ -339,6 +371,22 @@ describe("gateway keeps the key", () => {
       expect(seen?.url).toBe(expected[wire]);
     },
   );
+
+  it("lists the models of the wire that is asked", async () => {
+    const standIn = await upstream();
+    const under = await gatewayTo(standIn.url);
+    await ask(under, { path: "/v1/models?limit=9&key=x" });
+    await ask(under, { path: "/v1/models?limit=9&key=x", headers: { "anthropic-version": "2023-06-01" } });
+    const seen = standIn.requests.map(({ url, headers }) => [
+      url,
+      headers.authorization,
+      headers["x-api-key"],
+    ]);
+    expect(seen).toEqual([
+      ["/v1/models", `Bearer ${canary}`, undefined],
+      ["/v1/models?limit=9", undefined, canary],
+    ]);
+  });
 
   it("never shows it in answers, errors and logs", async () => {
     const echo = {
