@@ -165,8 +165,8 @@ describe("createMeter", () => {
     [
       "Gemini by what it has said so far",
       "gemini",
-      [{ usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 7 } }],
-      about({ input: 10, output: 7 }),
+      [{ usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 7, thoughtsTokenCount: 3 } }],
+      about({ input: 10, output: 10 }),
     ],
   ] as const)("estimates a cut answer of %s", (_, wire, events, expected) => {
     expect(cost(wire, events, true)).toEqual(expected);

@@ -73,7 +73,8 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
         if (patience.aborted && !signal.aborted && release === null) throw failure ?? waitedInVain(upstream);
         throw error;
       }
-      if (signal.aborted) throw error;
+      // Its error is the end that the agent has made.
+      signal.throwIfAborted();
       failure = error;
     } finally {
       release?.();
@@ -181,7 +182,8 @@ async function attempt(forwarded: Forwarded, state: GatewayState): Promise<void>
       async (error: unknown) => {
         // It was sent, and how far the provider came is unknown.
         if (signal.aborted || idle.problem) await bill.settle(true);
-        if (signal.aborted) throw error;
+        // Its error is the end that the agent has made.
+        signal.throwIfAborted();
         throw new UpstreamFailure(idle.problem ?? fromConnection(error));
       },
     );

@@ -134,7 +134,10 @@ describe("gateway connections", () => {
     ["no host", `POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`],
   ])("end with %s", async (_, bytes) => {
     const { standIn, under } = await setUp();
-    expect(await askRaw(under, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    const answer = await askRaw(under, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    // Nothing of it was taken for a request.
+    expect(answer).not.toContain("x-hox-refusal");
     expect(standIn.requests).toEqual([]);
   });
 
@@ -163,8 +166,8 @@ describe("gateway connections", () => {
   });
 
   it("end when a head or a body is sent too slowly", async () => {
+    const slowHead = connection((await setUp({ limits: { headMs: 100 } })).under, "POST /v1/chat/comp");
     const { under } = await setUp({ limits: { headMs: 100, requestMs: 200 } });
-    const slowHead = connection(under, "POST /v1/chat/comp");
     const slowBody = connection(under, `${head}Content-Length: 1000\r\n\r\n{`);
     const drip = setInterval(() => slowBody.socket.writable && slowBody.socket.write(" "), 20);
     onTestFinished(() => clearInterval(drip));

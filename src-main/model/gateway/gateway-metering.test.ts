@@ -173,6 +173,7 @@ describe("gateway metering of whole answers", () => {
         return recorded.promise;
       },
     });
+    onTestFinished(() => recorded.resolve());
     let seen = "";
     let isOver = false;
     const onData = (text: string): void => {
@@ -326,14 +327,20 @@ describe("gateway metering of cut answers", () => {
     expect(under.spent.map(({ isEstimated }) => isEstimated)).toEqual([true, false]);
   });
 
-  it("counts what was cut by its own end", async () => {
+  it("counts what was cut by its own end before it has ended", async () => {
     const standIn = await upstream({ say: "Hello.", after: 2, ends: "stall" });
-    const under = await gatewayTo(standIn.url);
+    let isRecorded = false;
+    const under = await gatewayTo(standIn.url, {
+      onSpent: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        isRecorded = true;
+      },
+    });
     const begun = Promise.withResolvers<void>();
     const answer = ask(under, { ...requests["openai-chat"], onData: () => begun.resolve() });
     await begun.promise;
     await Promise.all([expect(answer).rejects.toThrow(), under.gateway.close()]);
-    expect(under.spent).toHaveLength(1);
+    expect(isRecorded).toBe(true);
   });
 
   it("breaks off an answer with an impossible usage, and counts an estimate", async () => {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTestClock, eventually, tempDir } from "../../testing/kit.ts";
@@ -6,7 +9,7 @@ import { createRedactor } from "../../tools/redact.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { startWiresStandIn, type WireAnswer } from "../stand-in/testing/wires-stand-in.ts";
 import type { Wire } from "../usage-meter.ts";
-import { ask, canary, gatewayTo, requests } from "./testing/gateway-fixture.ts";
+import { ask, askRaw, canary, gatewayTo, requests } from "./testing/gateway-fixture.ts";
 
 const chat = requests["openai-chat"];
 const answered: WireAnswer = { say: "Hello.", usage: { input: 10, output: 2 } };
@@ -42,6 +45,12 @@ describe("gateway turns", () => {
     // Reported again in the next turn, once.
     await ask(under, requests[wire]);
     expect(under.refused.map(({ reason }) => reason)).toEqual(["turn", "turn"]);
+  });
+
+  it("reads no body outside a turn", async () => {
+    const under = await gatewayTo((await upstream()).url, { isTurnOpen: false });
+    const head = "POST /v1/responses HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
+    expect(await askRaw(under, head)).toMatch(/^HTTP\/1\.1 403 /u);
   });
 
   it("lists models at any time", async () => {
@@ -84,6 +93,16 @@ describe("gateway turns", () => {
     expect(standIn.requests).toEqual([]);
     other.release();
     expect(await answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
+
+  it("does not count the time of a hold as a wait for the provider", async () => {
+    const under = await gatewayTo((await upstream()).url, { limits: { waitMs: 50 } });
+    const hold = under.gateway.hold("a decision");
+    const answer = ask(under, chat);
+    await hold.arrived;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    hold.release();
+    expect(await answer).toMatchObject({ status: 200 });
   });
 
   it("refuses held requests, and those that follow until the release", async () => {
@@ -241,6 +260,15 @@ describe("gateway waits for the provider", () => {
     expect(under.failed).toMatchObject([{ kind: "server" }]);
   });
 
+  it("passes the error on when the provider asks for too long a wait before the next attempt", async () => {
+    const headers = { "content-type": "application/json", "retry-after": "3000" };
+    const body = '{"error":{"message":"Oh."}}';
+    const standIn = await upstream(() => ({ refuse: { status: 500, headers, body } }));
+    const under = await gatewayTo(standIn.url, { limits: { waitMs: 200 } });
+    expect(await ask(under, chat)).toMatchObject({ status: 500, text: expect.stringContaining("Oh.") });
+    expect(standIn.requests).toHaveLength(1);
+  });
+
   it("waits for a provider that can't be reached", async () => {
     const gone = await upstream();
     const port = Number(new URL(gone.url).port);
@@ -274,6 +302,25 @@ describe("gateway waits for the provider", () => {
     await eventually(() => expect(scheduler.state.waiting).toBe(0));
     expect(standIn.requests).toHaveLength(1);
     expect(patient.spent).toEqual([]);
+  });
+
+  it("takes an agent that leaves for no trouble of the provider", async () => {
+    const provider = createServer((_, response) => {
+      response.writeHead(500, { "content-type": "application/json" }).write("{");
+    });
+    onTestFinished(() => void provider.close().closeAllConnections());
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    const asked = once(provider, "request");
+    const under = await gatewayTo(`http://127.0.0.1:${(provider.address() as AddressInfo).port}`);
+    const stop = new AbortController();
+    const answer = ask(under, { ...chat, signal: stop.signal });
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+    await eventually(() => expect(under.scheduler.state.active).toBe(0));
+    expect(under.retries).toEqual([]);
+    expect(under.failed).toEqual([]);
   });
 
   it("leaves the wait when the worker is paused or its turn closes", async () => {
@@ -324,6 +371,22 @@ describe("gateway keeps the key", () => {
       expect(seen?.url).toBe(expected[wire]);
     },
   );
+
+  it("lists the models of the wire that is asked", async () => {
+    const standIn = await upstream();
+    const under = await gatewayTo(standIn.url);
+    await ask(under, { path: "/v1/models?limit=9&key=x" });
+    await ask(under, { path: "/v1/models?limit=9&key=x", headers: { "anthropic-version": "2023-06-01" } });
+    const seen = standIn.requests.map(({ url, headers }) => [
+      url,
+      headers.authorization,
+      headers["x-api-key"],
+    ]);
+    expect(seen).toEqual([
+      ["/v1/models", `Bearer ${canary}`, undefined],
+      ["/v1/models?limit=9", undefined, canary],
+    ]);
+  });
 
   it("never shows it in answers, errors and logs", async () => {
     const echo = {
