@@ -30,7 +30,7 @@ const arrows = {
     ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files"],
   ],
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
-  doctor: ["config", "jj", "model", "tools"],
+  doctor: ["config", "jj", "model", "tools", "external-agents"],
   api: [
     ...["log", "config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],

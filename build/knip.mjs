@@ -13,9 +13,6 @@ export default ({ production = false }) => ({
     "src-main/processes/launcher-main.ts!",
     "src-main/external-agents/runner/runner-main.ts!",
     "src-main/external-agents/testing/{child-host.ts,scripted-agent.mjs}",
-    // Until the engine uses them.
-    "src-main/external-agents/{acp-driver,dialects,mcp-endpoint,start-runner}.ts!",
-    "src-main/tools/sandbox/long-running.ts!",
     "src-renderer/main.tsx!",
     // The compiler imports it in each file of the window.
     "src-renderer/visible-text/{jsx-runtime,jsx-dev-runtime}.ts!",

@@ -112,6 +112,11 @@ const agentTable = z
       .default(null),
     api_key_env: variable.nullable().default(null),
     model: text.nullable().default(null),
+    /** US dollars per million tokens of that model, where Hox does not know its price. */
+    price: z
+      .strictObject({ input: amount, output: amount, cached_input: amount.nullable().default(null) })
+      .nullable()
+      .default(null),
     permissions: z.enum(["sandbox", "ask"]).default("sandbox"),
   })
   .check(({ value, issues }) => {

@@ -1,5 +1,8 @@
+import { costOf } from "#shared/domain/spending/prices.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import { knownAgents, type Wire } from "#shared/domain/worker/agent-choice.ts";
 import type { Config } from "../config/config-interface.ts";
+import { priceOf, shippedPrices } from "../model/price-table.ts";
 import { customDialect, type Dialect, dialects } from "./dialects.ts";
 
 /** An agent of another make, as the configuration and what Hox knows of it say. */
@@ -13,6 +16,12 @@ export interface ExternalAgent {
   readonly apiKeyEnv: string;
   /** Null: that of the run. */
   readonly model: string | null;
+  /**
+   * Micro-dollars of an answer.
+   *
+   * @throws UnknownModel for a model without a price: what it costs could not be held to a budget
+   */
+  readonly price: (usage: Usage, model: string) => number;
   /** Whether the sandbox alone decides, or the user is asked as well. */
   readonly permissions: "sandbox" | "ask";
 }
@@ -39,6 +48,7 @@ const saysNothing: Omit<Table, "name"> = {
   endpoint: null,
   apiKeyEnv: null,
   model: null,
+  price: null,
   permissions: "sandbox",
 };
 
@@ -46,10 +56,20 @@ function agentOf(table: Table): ExternalAgent {
   const { name, endpoint, model, permissions } = table;
   const { wire, apiKeyEnv } = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
   return {
-    ...{ name, endpoint, model, permissions, dialect: dialectOf(table) },
+    ...{ name, endpoint, model, permissions, dialect: dialectOf(table), price: pricesOf(table) },
     wire: table.wire ?? wire,
     apiKeyEnv: table.apiKeyEnv ?? apiKeyEnv,
   };
+}
+
+/** By the table that comes with Hox, unless the file has a price for its model. */
+function pricesOf({ model: own, price }: Table): ExternalAgent["price"] {
+  if (own === null || price === null) return priceOf;
+  const { input, output, cachedInput } = price;
+  const tier = { input, output, cacheWrite5m: input, cacheWrite1h: input, cacheRead: cachedInput ?? input };
+  const table = shippedPrices();
+  const known = { ...table, models: { ...table.models, [own]: { tiers: [tier] } } };
+  return (usage, model) => costOf(known, model, usage);
 }
 
 function dialectOf({ name, command, environment }: Table): Dialect {

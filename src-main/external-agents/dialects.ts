@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
@@ -326,3 +326,21 @@ function packageFolder(program: string): string {
   const [before, ...inPackages] = program.split("/node_modules/");
   return inPackages.length > 0 ? `${before}/node_modules` : program;
 }
+
+/** What to do where an agent is not installed. */
+export const installHint = ({ packages }: Dialect): string =>
+  packages.length === 0
+    ? "Correct its command in .hox/config.toml."
+    : `Install it: npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}.`;
+
+/** The version in the package that a program belongs to; null where there is none. */
+export function installedVersion(program: string): string | null {
+  for (let folder = dirname(program); folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, "package.json");
+    if (existsSync(file))
+      return versionSchema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data?.version ?? null;
+  }
+  return null;
+}
+
+const versionSchema = z.object({ version: z.string() });

@@ -9,7 +9,7 @@ import { runCalls } from "../agent/tool-calls.ts";
 import type { Tool, ToolContext, ToolOutcome, ToolSignal } from "../tools/tool-interface.ts";
 
 /** The tools of one conversation, and who hears of their calls. */
-export interface OfferedTools {
+interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly context: ToolContext;
   readonly onEntry: (entry: ConversationEntry) => void;

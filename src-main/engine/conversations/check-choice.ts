@@ -28,5 +28,5 @@ export function checkChoice(config: Pick<Config, "agent">, choice: string, role:
       `${agent.dialect.label} has no model.`,
       `Name one: ${agent.name}/<model>, or model of its [[agent]] in .hox/config.toml.`,
     );
-  priceOf(noUsage, model);
+  agent.price(noUsage, model);
 }

@@ -1,8 +1,6 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
-import { createHash, randomBytes } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type {
   Conversation,
@@ -14,19 +12,19 @@ import type { Config } from "../../config/config-interface.ts";
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
 import { agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
-import { type AgentSettings, findAgent } from "../../external-agents/dialects.ts";
-import { createMcpEndpoint, endsTurn } from "../../external-agents/mcp-endpoint.ts";
+import { type AgentSettings, findAgent, installHint } from "../../external-agents/dialects.ts";
 import {
-  type RunnerAddress,
-  type RunnerHandle,
-  socketsIn,
-  startRunner,
-} from "../../external-agents/start-runner.ts";
+  type AgentFolder,
+  agentFolder,
+  forgetRunner,
+  keepRunner,
+  keptRunner,
+} from "../../external-agents/kept-runner.ts";
+import { createMcpEndpoint, endsTurn } from "../../external-agents/mcp-endpoint.ts";
+import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
 import type { Gateway } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
-import { priceOf } from "../../model/price-table.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
-import { adoptSandbox } from "../../tools/sandbox/long-running.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
@@ -111,10 +109,10 @@ async function openAgent(
   if (command === null)
     throw new EngineRefusal(
       `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
-      installRemedy(agent),
+      `${installHint(agent.dialect)} Then retry.`,
     );
-  const folder = agentFolder(run, worker);
-  const sockets = join(folder, "s");
+  const folder = agentFolder(run.stateFolder, `${run.id}/${worker}`);
+  const { home, sockets } = folder;
   const mcp = createMcpEndpoint(randomBytes(32).toString("hex"));
   const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };
   const gateway = await startGateway({
@@ -123,7 +121,7 @@ async function openAgent(
     upstreams: { [agent.wire]: upstream },
     tools: mcp,
     gate: () => asked.gate(),
-    price: priceOf,
+    price: agent.price,
     onSpent: (spent, spentOn) => run.spend(worker, spent, spentOn),
     onRefused({ reason, message }) {
       run.appendTranscript(worker, { kind: "notice", text: message });
@@ -134,19 +132,17 @@ async function openAgent(
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
-    const left = gone === null ? await leftRunner(folder) : null;
+    const left = gone === null ? await keptRunner(folder) : null;
     if (left !== null) return left;
     const { isolation } = await run.sandbox();
     const started = await startRunner({
       sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
       agent: command,
       workspace: place.location,
-      home: join(folder, "home"),
-      sockets,
+      ...{ home, sockets },
       protectedFiles: run.config.protectedFiles,
     });
-    const { socket, token, view, init } = started;
-    await writeFile(addressFile(folder), JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
+    await keepRunner(folder, started);
     return started;
   };
   const driver = acpConversations({
@@ -157,39 +153,12 @@ async function openAgent(
   return { key, driver: metered(driver, gateway, asked), close: () => closeAll(driver, gateway, folder) };
 }
 
-const installRemedy = ({ dialect: { packages } }: ExternalAgent): string =>
-  packages.length === 0
-    ? "Correct its command in .hox/config.toml."
-    : `Install it: npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}. Then retry.`;
-
-/** Short: sockets have short paths. */
-const agentFolder = (run: Run, worker: string): string => {
-  const id = createHash("sha256").update(`${run.id}/${worker}`).digest("hex").slice(0, 10);
-  return join(run.stateFolder, "agents", id);
-};
-
-const addressFile = (folder: string): string => join(folder, "runner.json");
-
-/** The runner that an earlier host left behind, with the turn that it is in. */
-async function leftRunner(folder: string): Promise<RunnerHandle | null> {
-  const text = await readFile(addressFile(folder), "utf8").catch(() => null);
-  if (text === null) return null;
-  await rm(addressFile(folder), { force: true });
-  const address = JSON.parse(text) as RunnerAddress;
-  return {
-    ...address,
-    async kill() {
-      if (address.init) await adoptSandbox(address.init).kill();
-    },
-  };
-}
-
-async function closeAll(driver: AcpDriver, gateway: Gateway, folder: string): Promise<void> {
+async function closeAll(driver: AcpDriver, gateway: Gateway, folder: AgentFolder): Promise<void> {
   try {
     await driver.close();
   } finally {
     await gateway.close();
-    await rm(addressFile(folder), { force: true });
+    await forgetRunner(folder);
   }
 }
 

@@ -190,5 +190,5 @@ test("choices that nobody could work with are refused before a run starts, with 
     remedy: expect.stringContaining("codex/<model>"),
   });
   await expect(start({ agent: "scripted/no-such-model" })).rejects.toThrow("no-such-model");
-  await expect(start({ agent: "nobody/claude-sonnet-5-5" })).rejects.toThrow("nobody/claude-sonnet-5-5");
+  await expect(start({ agent: "unknown/claude-sonnet-5-5" })).rejects.toThrow("unknown/claude-sonnet-5-5");
 });

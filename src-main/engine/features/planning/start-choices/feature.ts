@@ -4,11 +4,15 @@ import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import { readTemplates, removeTemplate, writeTemplate } from "../../../../config/goal-templates.ts";
 import { trustSettings } from "../../../../config/trusted-settings.ts";
+import { agentsOf, type ExternalAgent } from "../../../../external-agents/agents-of.ts";
+import { findAgent, installHint } from "../../../../external-agents/dialects.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { ModelError } from "../../../../model/model-error.ts";
 import { shippedPrices, unpricedModels } from "../../../../model/price-table.ts";
-import { explain } from "../../../engine-errors.ts";
+import { checkChoice } from "../../../conversations/check-choice.ts";
+import { externalAgent } from "../../../conversations/external-agents.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
@@ -42,6 +46,8 @@ export const startChoices: Feature<Run> = {
       },
       async "start.checkModel"({ model }) {
         const { config } = await configuration();
+        const other = externalAgent(config, model);
+        if (other !== null) return checkAgent(config, model, other.agent);
         return checkModel(() => driverFor({ rehearsal: null, apiKeyEnv: config.models.apiKeyEnv }), model);
       },
       async "start.files"({ typed, most }) {
@@ -86,11 +92,31 @@ function choicesIn(
       integrator: effort("integrator"),
       validator: effort("validator"),
     },
-    known: Object.entries(shippedPrices().models).map(([name, facts]) => ({
-      name,
-      hasEffort: facts.effort,
-    })),
+    known: [
+      ...Object.entries(shippedPrices().models).map(([name, facts]) => ({ name, hasEffort: facts.effort })),
+      ...agentsOf(config).flatMap((agent) => modelsOf(agent).map((name) => ({ name, hasEffort: false }))),
+    ],
   };
+}
+
+/** Choices of an agent of another make that is installed: with its own model, and those of its provider with a price. */
+function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly string[] {
+  if (findAgent(dialect, { model, maxTurns: 1 }) === null) return [];
+  const priced = wire === "anthropic" ? Object.keys(shippedPrices().models) : [];
+  return [...new Set([...(model === null ? [] : [model]), ...priced])].map((one) => `${name}/${one}`);
+}
+
+/** Whether an agent of another make could work here. */
+function checkAgent(config: Config, choice: string, { dialect }: ExternalAgent): ModelCheckView {
+  try {
+    checkChoice(config, choice, "agent");
+    if (findAgent(dialect, { model: null, maxTurns: 1 }) === null)
+      throw new EngineRefusal(`${dialect.label} is not installed.`, installHint(dialect));
+    return { outcome: "ok", words: `${dialect.label} is installed.`, remedy: null };
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    return { outcome: "refused", words: [message, remedy].filter(Boolean).join(" "), remedy };
+  }
 }
 
 /** Of the newest run that was no rehearsal. */

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { adoptSandbox } from "../tools/sandbox/long-running.ts";
+import type { RunnerAddress, RunnerHandle } from "./start-runner.ts";
+
+/** The folders of one worker's agent. */
+export interface AgentFolder {
+  readonly home: string;
+  readonly sockets: string;
+  /** Where a host that comes later finds its runner. */
+  readonly address: string;
+}
+
+/** @param worker unique among all of this state folder. The folder's name is short, as sockets have short paths. */
+export function agentFolder(stateFolder: string, worker: string): AgentFolder {
+  const id = createHash("sha256").update(worker).digest("hex").slice(0, 10);
+  const folder = join(stateFolder, "agents", id);
+  return { home: join(folder, "home"), sockets: join(folder, "s"), address: join(folder, "runner.json") };
+}
+
+/** The runner that an earlier host left behind, with the turn that it is in; null: there is none. */
+export async function keptRunner({ address: file }: AgentFolder): Promise<RunnerHandle | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  if (text === null) return null;
+  await rm(file, { force: true });
+  const address = JSON.parse(text) as RunnerAddress;
+  return {
+    ...address,
+    async kill() {
+      if (address.init) await adoptSandbox(address.init).kill();
+    },
+  };
+}
+
+export const keepRunner = (
+  { address: file }: AgentFolder,
+  { socket, token, view, init }: RunnerAddress,
+): Promise<void> => writeFile(file, JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
+
+export const forgetRunner = ({ address }: AgentFolder): Promise<void> => rm(address, { force: true });
