@@ -111,7 +111,11 @@ export function fromErrorAnswer(wire: Wire, { status, headers }: Response, body:
     status,
     // Others call most of what goes wrong an invalid request.
     type: wire === "anthropic" ? text(at(error, "type")) : null,
-    code: text(at(error, "details", "error_code")) ?? text(at(error, "code")),
+    // A message in JSON is the provider's own: it knows the path, and so not the model.
+    code:
+      wire !== "anthropic" && status === 404 && text(at(error, "message")) !== null
+        ? "model_not_found"
+        : (text(at(error, "details", "error_code")) ?? text(at(error, "code"))),
     message: text(at(error, "message")) ?? (answer === undefined ? withoutMarkup(body) : ""),
     headers,
   });

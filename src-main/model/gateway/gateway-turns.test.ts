@@ -260,6 +260,16 @@ describe("gateway waits for the provider", () => {
     expect(under.failed).toMatchObject([{ kind: "server" }]);
   });
 
+  it.each(["openai-chat", "gemini"] as const)("passes on that %s has no such model", async (wire) => {
+    const body = JSON.stringify({
+      error: { code: 404, message: "models/x is not found for API version v1beta" },
+    });
+    const under = await gatewayTo((await upstream(() => ({ refuse: { status: 404, body } }))).url);
+    expect(await ask(under, requests[wire])).toMatchObject({ status: 404, text: body });
+    expect(under.failed).toMatchObject([{ kind: "model-not-found" }]);
+    expect(under.scheduler.state.pause).toBeNull();
+  });
+
   it("passes the error on when the provider asks for too long a wait before the next attempt", async () => {
     const headers = { "content-type": "application/json", "retry-after": "3000" };
     const body = '{"error":{"message":"Oh."}}';
@@ -371,6 +381,17 @@ describe("gateway keeps the key", () => {
       expect(seen?.url).toBe(expected[wire]);
     },
   );
+
+  it("leaves out what Anthropic tries out at another price", async () => {
+    const standIn = await upstream(() => ({ refuse: { status: 400, body: "{}" } }));
+    const under = await gatewayTo(standIn.url);
+    const beta = "claude-code-20250219, fast-mode-2026-02-01,mcp-client-2025-11-20,effort-2025-11-24";
+    await ask(under, {
+      ...requests.anthropic,
+      headers: { "anthropic-version": "2023-06-01", "anthropic-beta": beta },
+    });
+    expect(standIn.requests[0]?.headers["anthropic-beta"]).toBe("claude-code-20250219,effort-2025-11-24");
+  });
 
   it("lists the models of the wire that is asked", async () => {
     const standIn = await upstream();

@@ -15,6 +15,9 @@ describe("prepareBody", () => {
   it.each([
     ["anthropic", "mcp_servers", [{ type: "url", url: "https://evil.example" }]],
     ["anthropic", "speed", "fast"],
+    ["anthropic", "fallbacks", [{ model: "other" }]],
+    ["anthropic", "compaction", {}],
+    ["anthropic", "anything_new", 1],
     ["anthropic", "service_tier", "auto"],
     ["openai-responses", "background", true],
     ["openai-responses", "service_tier", "priority"],

@@ -86,9 +86,15 @@ function endOfString(text: string, begin: number): number {
   return text.length;
 }
 
-/** Fields with which an answer has another price, runs after its end, or is made by somebody else. */
-const removedFields: Readonly<Record<Wire, readonly string[]>> = {
-  anthropic: ["mcp_servers", "container", "speed", "service_tier", "inference_geo"],
+/** The fields of Anthropic's that pass: most others change the price, the payer or the model, or send content elsewhere. */
+const anthropicFields = new Set([
+  ...["model", "messages", "system", "tools", "tool_choice", "max_tokens", "stop_sequences", "stream"],
+  ...["temperature", "top_k", "top_p", "thinking", "output_config", "output_format", "metadata"],
+  ...["context_management", "cache_control"],
+]);
+
+/** Fields with which an answer has another price, runs after its end, or is made by others. */
+const removedFields: Readonly<Record<Exclude<Wire, "anthropic">, readonly string[]>> = {
   "openai-responses": ["service_tier", "background"],
   "openai-chat": ["service_tier", "web_search_options", "models", "route", "plugins"],
   gemini: ["serviceTier", "service_tier"],
@@ -106,7 +112,9 @@ const ownTools: Readonly<Record<Exclude<Wire, "gemini">, RegExp>> = {
 
 /** Changes the body. @returns what was removed */
 function removeUnmetered(wire: Wire, body: Body): readonly string[] {
-  const removed = removedFields[wire].filter((name) => body[name] !== undefined && body[name] !== null);
+  const removed = Object.keys(body).filter((name) =>
+    wire === "anthropic" ? !anthropicFields.has(name) : removedFields[wire].includes(name),
+  );
   for (const name of removed) delete body[name];
   if (wire === "openai-responses")
     for (const name of refusedFields)

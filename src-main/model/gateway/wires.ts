@@ -95,6 +95,10 @@ export function routeOf(
 /** Of the agent's headers, those that say how to answer. Its keys and cookies, and what concerns its connection, do not pass. */
 const passedOn = ["accept", "user-agent", "anthropic-version", "anthropic-beta", "openai-beta"];
 
+/** What Anthropic tries out that costs more, asks other models, or sends content elsewhere. */
+const refusedBeta =
+  /^(?:fast-mode|server-side-fallback|fallback-credit|advisor-tool|compact|mcp|code-execution|inline-tools|skills|files-api|user-profiles|message-threads|managed-agents|agent-memory)-/u;
+
 const keyHeaders = {
   anthropic: "x-api-key",
   "openai-responses": "authorization",
@@ -113,6 +117,8 @@ export function upstreamHeaders(
     const value = given[name];
     if (typeof value === "string") headers[name] = value;
   }
+  const betas = headers["anthropic-beta"]?.split(",").filter((beta) => !refusedBeta.test(beta.trim()));
+  if (betas) headers["anthropic-beta"] = betas.join(",");
   headers[keyHeader] = keyHeader === "authorization" ? `Bearer ${apiKey}` : apiKey;
   return headers;
 }
