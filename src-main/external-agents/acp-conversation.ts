@@ -107,19 +107,22 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async run(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
-    if (signal.aborted) return { kind: "aborted" };
-    if (prompt === null && this.#recorded !== null && !this.#isReported) return this.#report();
+    // After a question that does not block, its turn is still running and has to be ended.
+    const isRunning = this.#turn !== null;
+    if (signal.aborted && !isRunning) return { kind: "aborted" };
+    if (prompt === null && this.#recorded !== null && !this.#isReported && !isRunning) return this.#report();
     const gate = this.gate();
-    if (gate !== null) return { kind: "gate", gate };
+    if (gate !== null && !isRunning) return { kind: "gate", gate };
+    if (gate !== null) this.#interrupt("gate");
     this.#offerTools(signal);
     try {
       return await this.#converse(prompt, signal);
     } catch (error) {
+      if (this.#turn !== null) this.#closeTurn();
       if (this.#failure !== null) throw this.#failure.error;
       return { kind: "failed", error: openingError(error, this.#acp.dialect) };
     } finally {
-      // After a question that does not block, its turn continues.
-      if (this.#turn === null || this.#failure !== null) this.#acp.mcp?.withdraw();
+      if (this.#turn === null) this.#acp.mcp?.withdraw();
     }
   }
 
@@ -133,7 +136,7 @@ export class AcpConversation implements Conversation, SessionListener {
       this.#questions = [];
       this.#interrupt("aborted");
       await this.#untilOver(signal);
-      this.#turn = null;
+      this.#closeTurn();
     }
     if (prompt !== null) this.#tell(prompt);
     else if (this.#turn === null && this.#ended !== null) return { kind: "ended", text: this.#ended };
@@ -145,7 +148,7 @@ export class AcpConversation implements Conversation, SessionListener {
       const { label } = this.#acp.dialect;
       const text = `${label} ended unexpectedly (${failure.message}). Hox resumes its session.`;
       this.#emit({ kind: "notice", text });
-      this.#turn = null;
+      this.#closeTurn();
       await this.#ready();
       await this.#send(afterEnd);
       turn = await this.#untilOver(signal);
@@ -210,7 +213,7 @@ export class AcpConversation implements Conversation, SessionListener {
     const whole = this.#redact([...this.#owed.splice(0), text].join("\n\n"));
     this.#hasToldLate = false;
     this.#transcript?.begin();
-    this.#turn = { outcome: null, interrupted: null };
+    this.#beginTurn();
     await this.#worker.prompt(this.#session ?? "", whole);
   }
 
@@ -250,8 +253,8 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #end(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
-    await this.#acp.idle?.();
-    this.#turn = null;
+    this.#closeTurn();
+    await this.#acp.gateway?.idle();
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
     const end = this.#endOf(turn, signal);
@@ -350,7 +353,17 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   onRunningTurn(): void {
-    this.#turn ??= { outcome: null, interrupted: null };
+    if (this.#turn === null) this.#beginTurn();
+  }
+
+  #closeTurn(): void {
+    this.#turn = null;
+    this.#acp.gateway?.closeTurn();
+  }
+
+  #beginTurn(): void {
+    this.#turn = { outcome: null, interrupted: null };
+    this.#acp.gateway?.openTurn();
   }
 
   onTurn({ stopReason, failure, usage }: TurnOutcome): void {

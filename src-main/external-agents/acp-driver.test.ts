@@ -64,16 +64,18 @@ describe("a turn of an agent over ACP", () => {
       [{ error: -32603, message: "Reached maximum number of turns (3)" }, { kind: "turn-limit" }],
     ] as const;
     const worker = await scriptedWorker({ script: cases.map(([step]) => [step]) });
-    let idle = 0;
+    const turns: string[] = [];
     const driver = worker.driver({
-      idle: async () => {
-        idle += 1;
+      gateway: {
+        openTurn: () => void turns.push("open"),
+        closeTurn: () => void turns.push("close"),
+        idle: async () => void turns.push("idle"),
       },
     });
     const conversation = driver.start(worker.options());
     for (const [step, end] of cases)
       expect(await conversation.run(task, never), JSON.stringify(step)).toMatchObject(end);
-    expect(idle).toBe(cases.length);
+    expect(turns).toEqual(cases.flatMap(() => ["open", "close", "idle"]));
   });
 
   it("fails with the reason and a remedy", async () => {

@@ -22,8 +22,15 @@ export interface AcpDriverOptions {
     | ((request: PermissionEvent, signal: AbortSignal) => Promise<string | null>);
   /** Who counts tokens: the gateway on the wire, or the agent's own word at this price in micro-dollars. */
   readonly usage: "metered" | { readonly price: (usage: Usage, model: string) => number };
-  /** Resolves when no request of the agent is on its way any more. Default: at once. */
-  readonly idle?: () => Promise<void>;
+  /**
+   * The worker's gateway: it serves requests while a turn is open, and a turn is over when the last of them is. Default: a
+   * turn is over with its answer.
+   */
+  readonly gateway?: {
+    openTurn(): void;
+    closeTurn(): void;
+    idle(): Promise<void>;
+  };
   /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
   readonly onHandled?: (seq: number) => void;
   /** How long an agent may continue after it was told to end its turn. Default: 10 s. */

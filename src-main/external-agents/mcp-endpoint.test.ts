@@ -111,6 +111,17 @@ describe("Hox's tools over MCP", () => {
     expect(answers(worker.notes())[2]).toContain('"text":"2"');
   });
 
+  it("end a turn that is still running after a question when the run is paused", async () => {
+    const question = { mcp: "align_request", input: { question: "Which?", blocking: false } };
+    const { worker, driver, options } = await workerWith([[question, { hang: true }]]);
+    let gate: "pause" | null = null;
+    const conversation = driver.start({ ...options, gate: () => gate });
+    expect(await conversation.run(task, never)).toMatchObject({ kind: "signal" });
+    gate = "pause";
+    expect(await conversation.run(null, never)).toEqual({ kind: "gate", gate: "pause" });
+    expect(worker.notes()).toContain("cancel");
+  });
+
   it("are refused without the worker's token, and outside of a turn", async () => {
     const { worker, conversation } = await workerWith([[]]);
     await conversation.run(task, never);

@@ -1,5 +1,6 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
@@ -23,6 +24,11 @@ export interface McpEndpoint {
   readonly token: string;
   /** Serves one request, to whatever path it came. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /**
+   * Serves a socket, which is where the worker's runner leads its agent (`socketsIn`).
+   * @returns ends it
+   */
+  listen(socket: string): Promise<() => void>;
   /** From now on these are served; a call counts only while they are. */
   offer(tools: OfferedTools): void;
   /** Calls are refused until the next offer; the list stays. */
@@ -45,7 +51,7 @@ export function createMcpEndpoint(token: string): McpEndpoint {
     );
     return server;
   });
-  return {
+  const endpoint: McpEndpoint = {
     token,
     offer(tools) {
       [offered, isOpen] = [tools, true];
@@ -62,7 +68,23 @@ export function createMcpEndpoint(token: string): McpEndpoint {
       if (body === null) response.writeHead(413).end();
       else await respond(await handler.fetch(webRequest(request, body)), response);
     },
+    listen(socket) {
+      const server = createServer((request, response) => {
+        endpoint.handle(request, response).catch((error: Error) => response.destroy(error));
+      });
+      rmSync(socket, { force: true });
+      return new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(socket, () =>
+          resolve(() => {
+            server.close();
+            server.closeAllConnections();
+          }),
+        );
+      });
+    },
   };
+  return endpoint;
 }
 
 const listed = (tool: Tool) => {

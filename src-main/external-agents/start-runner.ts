@@ -57,9 +57,12 @@ export interface Runner extends RunnerHandle {
   readonly process: LongRunningProcess;
 }
 
-/** Where the sockets of a worker are: the gateway listens at the first, the runner at the second. */
-export const socketsIn = (folder: string): { readonly gateway: string; readonly runner: string } => ({
+/** Where the sockets of a worker are: the host listens at the first two, the runner at the third. */
+export const socketsIn = (
+  folder: string,
+): { readonly gateway: string; readonly tools: string; readonly runner: string } => ({
   gateway: join(folder, "out", "gateway"),
+  tools: join(folder, "out", "tools"),
   runner: join(folder, "in", "runner"),
 });
 
@@ -102,7 +105,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const tool = findTool("node");
   const node = at(realpathSync(tool.found ? tool.path : process.execPath), "node");
   const script = runnerScript(at);
-  const gateway = join(at(dirname(paths.gateway), "out"), "gateway");
+  const out = at(dirname(paths.gateway), "out");
   const socket = join(at(dirname(paths.runner), "in", false), "runner");
   const running = await sandbox.start({
     words: [node, script],
@@ -116,7 +119,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const token = randomBytes(32).toString("hex");
   const { words, environment } = agent;
   const config: RunnerConfig = {
-    ...{ token, socket, gateway, cwd: running.view },
+    ...{ token, socket, gateway: join(out, "gateway"), tools: join(out, "tools"), cwd: running.view },
     agent: { words: [...words], environment: { ...environment } },
     limits: { ...defaultLimits, ...options.limits },
   };

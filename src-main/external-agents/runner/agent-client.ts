@@ -19,7 +19,7 @@ interface Live {
 /** The agent of one worker: its process, its session and its turn, whichever host looks at it. */
 export class AgentClient {
   readonly #config: RunnerConfig;
-  readonly #bridge: string;
+  readonly #bridges: { readonly gateway: string; readonly tools: string };
   readonly #log: EventLog;
   #live: Promise<Live> | null = null;
   /** Of the agent, from its start to its end. */
@@ -36,9 +36,13 @@ export class AgentClient {
   #requests = 0;
   readonly #permissions = new Map<string, { event: PermissionEvent; answer(option: string | null): void }>();
 
-  constructor(config: RunnerConfig, bridge: string, log: EventLog) {
+  constructor(
+    config: RunnerConfig,
+    bridges: { readonly gateway: string; readonly tools: string },
+    log: EventLog,
+  ) {
     this.#config = config;
-    this.#bridge = bridge;
+    this.#bridges = bridges;
     this.#log = log;
   }
 
@@ -113,7 +117,7 @@ export class AgentClient {
 
   #ownTools(token: string) {
     const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
-    return { type: "http" as const, name: "hox", url: `${this.#bridge}/mcp`, headers };
+    return { type: "http" as const, name: "hox", url: `${this.#bridges.tools}/mcp`, headers };
   }
 
   /** Sends a prompt and reports how its turn ended. */
@@ -180,7 +184,7 @@ export class AgentClient {
   }
 
   async #connect(): Promise<Live> {
-    const process = startAgent(this.#config, this.#bridge, () => this.#log.room());
+    const process = startAgent(this.#config, this.#bridges.gateway, () => this.#log.room());
     this.#process = process;
     this.#how = null;
     const connection = acp

@@ -27,10 +27,10 @@ class Runner {
   readonly #seen = new Set<string>();
   #unattended: NodeJS.Timeout | undefined;
 
-  constructor(config: RunnerConfig, bridge: string) {
+  constructor(config: RunnerConfig, bridges: { readonly gateway: string; readonly tools: string }) {
     this.#config = config;
     this.#log = new EventLog(config.limits.unconfirmedBytes);
-    this.#agent = new AgentClient(config, bridge, this.#log);
+    this.#agent = new AgentClient(config, bridges, this.#log);
     this.#log.onEvent = () => this.#send();
     this.#waitForHost();
   }
@@ -153,7 +153,8 @@ const firstLine = (): Promise<string> =>
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on("error", () => undefined);
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 const config = runnerConfig.parse(JSON.parse(await firstLine()));
-const runner = new Runner(config, await openBridge(config.gateway));
+const bridges = { gateway: await openBridge(config.gateway), tools: await openBridge(config.tools) };
+const runner = new Runner(config, bridges);
 process.on("SIGTERM", () => runner.kill());
 rmSync(config.socket, { force: true });
 createServer((socket) => runner.accept(socket)).listen(config.socket, () => process.stdout.write("ready\n"));

@@ -10,8 +10,9 @@ export const runnerConfig = z.object({
   token: z.string(),
   /** Where the runner listens. */
   socket: z.string(),
-  /** The socket that leads out of the sandbox: to the gateway with models and Hox's tools. */
+  /** The sockets that lead out of the sandbox: to the gateway with models, and to Hox's tools. */
   gateway: z.string(),
+  tools: z.string(),
   cwd: z.string(),
   /** `{bridge}` in a value stands for the address on the loopback that leads to the gateway, `{home}` for HOME. */
   agent: z.object({

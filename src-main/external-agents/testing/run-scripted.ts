@@ -89,12 +89,12 @@ export async function scriptedWorker({
   const requests: string[] = [];
   const gateway = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (request.url === "/mcp") void mcp.handle(request, response);
-    else response.end("from the gateway");
+    response.end("from the gateway");
   });
-  const { gateway: path } = socketsIn(sockets);
+  const { gateway: path, tools } = socketsIn(sockets);
   mkdirSync(dirname(path), { recursive: true });
   await new Promise<void>((resolve) => gateway.listen(path, resolve));
+  onTestFinished(await mcp.listen(tools));
   const sandbox = await sandboxFor(isContained);
   const runners: Runner[] = [];
   const entries: ConversationEntry[] = [];
