@@ -2,27 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
-import type {
-  Conversation,
-  ConversationDriver,
-  ConversationOptions,
-  ResumeToken,
-} from "../../agent/agent-interface.ts";
+import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
 import { agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
 import { type AgentSettings, findAgent, installHint } from "../../external-agents/dialects.ts";
-import {
-  type AgentFolder,
-  agentFolder,
-  forgetRunner,
-  keepRunner,
-  keptRunner,
-} from "../../external-agents/kept-runner.ts";
-import { createMcpEndpoint, endsTurn } from "../../external-agents/mcp-endpoint.ts";
+import { agentFolder, forgetRunner, keepRunner, keptRunner } from "../../external-agents/kept-runner.ts";
+import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
-import type { Gateway } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -119,7 +107,6 @@ async function openAgent(
     socketPath: socketsIn(sockets).gateway,
     requester: `${run.id}/${worker}`,
     upstreams: { [agent.wire]: upstream },
-    tools: mcp,
     gate: () => asked.gate(),
     price: agent.price,
     onSpent: (spent, spentOn) => run.spend(worker, spent, spentOn),
@@ -148,50 +135,34 @@ async function openAgent(
   const driver = acpConversations({
     ...{ name: agent.name, dialect: agent.dialect, mcp, runner, usage: "metered" },
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
-    idle: () => gateway.idle(),
+    gateway,
   });
-  return { key, driver: metered(driver, gateway, asked), close: () => closeAll(driver, gateway, folder) };
-}
-
-async function closeAll(driver: AcpDriver, gateway: Gateway, folder: AgentFolder): Promise<void> {
-  try {
-    await driver.close();
-  } finally {
-    await gateway.close();
-    await forgetRunner(folder);
-  }
-}
-
-/** Only in a turn has the agent a model; a question that does not block leaves its turn open. */
-function metered(
-  driver: AcpDriver,
-  gateway: Gateway,
-  asked: { gate: ConversationOptions["gate"] },
-): ConversationDriver {
-  const inTurns = (conversation: Conversation, { gate }: ConversationOptions): Conversation => ({
-    get token() {
-      return conversation.token;
-    },
-    readFiles: () => conversation.readFiles(),
-    fork: (options) => conversation.fork(options),
-    gate: () => conversation.gate(),
-    async run(prompt, signal) {
-      asked.gate = gate;
-      gateway.openTurn();
-      let isOpen = false;
+  const endTools = await mcp.listen(socketsIn(sockets).tools);
+  return {
+    key,
+    driver: asking(driver, asked),
+    async close() {
       try {
-        const end = await conversation.run(prompt, signal);
-        isOpen = end.kind === "signal" && !endsTurn(end.signal);
-        return end;
+        await driver.close();
       } finally {
-        if (!isOpen) gateway.closeTurn();
+        endTools();
+        await gateway.close();
+        await forgetRunner(folder);
       }
     },
-  });
+  };
+}
+
+/** What keeps a conversation from its next request keeps its gateway from sending one. */
+function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] }): ConversationDriver {
+  const noted = (options: ConversationOptions): ConversationOptions => {
+    asked.gate = options.gate;
+    return options;
+  };
   return {
     name: driver.name,
-    start: (options) => inTurns(driver.start(options), options),
-    resume: (token: ResumeToken, options) => inTurns(driver.resume(token, options), options),
+    start: (options) => driver.start(noted(options)),
+    resume: (token, options) => driver.resume(token, noted(options)),
   };
 }
 

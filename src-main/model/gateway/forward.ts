@@ -1,6 +1,7 @@
 /** One request on its way to the provider: attempts, their waits, and the answer that is passed on as it comes. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { ReadableStream } from "node:stream/web";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import { ModelError } from "../model-error.ts";
 import { createRequestRetries, pauseUnlessNeeded, waitUnlessNeeded } from "../request-retries.ts";
@@ -269,7 +270,7 @@ async function passOn(
     yield Buffer.from("\n\n");
   }
   if (isStream) {
-    const events = Stream.rawEvents(new Response(ReadableStream.from(chunks())));
+    const events = Stream.rawEvents(new Response(ReadableStream.from(chunks()) as never));
     for await (const { data } of events) {
       idle.event();
       if (data.trim() === "[DONE]") await bill.settle(false);

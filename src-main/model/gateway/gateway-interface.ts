@@ -1,5 +1,4 @@
 /** What the gateway is started with, and what it can do. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Spent, Usage } from "#shared/domain/spending/usage.ts";
 import type { ModelListener } from "../driver-interface.ts";
 import type { ModelError } from "../model-error.ts";
@@ -65,8 +64,6 @@ export interface GatewayOptions {
   readonly requester: string;
   /** The wires that are served, each with its only endpoint. */
   readonly upstreams: Readonly<Partial<Record<Wire, Upstream>>>;
-  /** Serves `/mcp`: Hox's own tools, for the same agent. Absent: there are none. */
-  readonly tools?: { handle(request: IncomingMessage, response: ServerResponse): Promise<void> };
   /** Asked before each request is sent, again after each wait. */
   readonly gate: () => "pause" | "budget" | null;
   /** Micro-dollars. Throws for a model without a price, which is refused then. */

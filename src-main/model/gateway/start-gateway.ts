@@ -52,12 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const served = new Set<Promise<void>>();
   const server = createListener(state, (request, response) => {
-    const { tools } = options;
-    const one = (
-      tools && request.url === "/mcp"
-        ? tools.handle(request, response).catch(() => void response.destroy())
-        : serveRequest(state, request, response)
-    ).finally(() => served.delete(one));
+    const one = serveRequest(state, request, response).finally(() => served.delete(one));
     served.add(one);
   });
   await listen(server, options.socketPath);
