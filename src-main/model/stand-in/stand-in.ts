@@ -338,12 +338,14 @@ async function answerMessages(
     note(400, null);
   });
   const step: Step = fault?.kind === "refusal" ? { stop: "refusal" } : chosen.step;
-  const answer = answerOf(step, text, request.model, state.cache.use(request), fault?.kind === "truncate");
+  const cached = state.cache.use(request);
+  const answer = answerOf(step, text, request.model, cached.usage, fault?.kind === "truncate");
   if (!fault) state.used.add(chosen.place);
   note(fault?.kind ?? 200, chosen.place, usageOf(answer));
   for (const hold of state.holds) if (hold.these(seen)) await hold.over;
   const waitMs = step.waitMs ?? latencyMs;
   if (waitMs > 0) await sleep(waitMs);
+  cached.keep();
   const paceNow = typeof pace === "number" ? () => pace : pace;
   if (request.stream) await sendEvents(response, answer, fault, paceNow);
   else sendJson(response, 200, asMessage(answer));
