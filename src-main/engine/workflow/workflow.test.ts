@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { splitSpending } from "#shared/domain/spending/prices.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
@@ -291,4 +291,48 @@ test("of four independent tasks only the one that leaves its files is reviewed b
   expect(requests.map((request) => request?.reviews.length)).toEqual([0, 0, 1, 0]);
   expect(requests.map((request) => request?.unreviewedLines)).toEqual([1, 1, undefined, 1]);
   expect(run.validation?.seats).toHaveLength(1);
+});
+
+test("the last tasks are checked once with the merged result, and what fails there goes to the integrator", async () => {
+  fixture = await createFixture({
+    workflow: "auto",
+    files: {
+      "readme.md": "# Example\n",
+      // Each alone passes, both together do not.
+      "check.sh": "if [ -e src/store.txt ] && [ -e src/view.txt ]; then test -e src/together.txt; fi\n",
+      ".hox/config.toml": '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n',
+    },
+    script: script({
+      "O-A-1": [planner(tasksOf("store", "view"))],
+      "agent-1": writes("store"),
+      "agent-2": writes("view"),
+      integrator: [
+        {
+          name: "brings together",
+          prompt: "failed",
+          steps: [write("src/together.txt", "both\n"), done("They fit.")],
+        },
+      ],
+      "validator-*": vote("approve"),
+    }),
+  });
+  // Both report done in the same moment, so that neither has seen the other's work.
+  const release = fixture.standIn.hold(({ role, turns }) => role.startsWith("agent-") && turns === 1);
+  await fixture.start();
+  await vi.waitFor(
+    () => {
+      const last = fixture?.standIn.requests().filter(({ seen: { turns } }) => turns === 1) ?? [];
+      expect(last.filter(({ seen }) => seen.role.startsWith("agent-"))).toHaveLength(2);
+    },
+    { timeout: 60_000 },
+  );
+  release();
+  const run = await fixture.until(over);
+  expect(run.stage).toBe("complete");
+  const agents = run.workers.filter(({ role }) => role === "agent");
+  expect(agents.map(({ mergeRequest }) => mergeRequest?.reviews)).toEqual([[], []]);
+  expect(run.workers.find(({ role }) => role === "integrator")).toMatchObject({
+    iteration: 1,
+    checks: [{ outcome: "passed" }],
+  });
 });

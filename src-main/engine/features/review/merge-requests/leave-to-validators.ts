@@ -13,7 +13,7 @@ import {
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { decisionsFor, parentOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { decisionsFor, parentOf, rootOf, workerOnTask, workflowIn } from "../../../workers/hierarchy.ts";
 import { applyMergeRequestEvent, mergeRequestOf } from "../../../workers/merge-request.ts";
 import { missingFromMergeRequest } from "../../../workflow/missing-from-result.ts";
 import { suggestionLines } from "../../reviewers/archangels/suggestions.ts";
@@ -41,6 +41,20 @@ export async function leaveToValidators(run: Run, worker: string): Promise<boole
   if (!staysSmall(lines + unreviewedLines(run, parent, worker))) return false;
   const { state: after } = applyMergeRequestEvent(run, worker, { kind: "LeftToValidators", round, lines });
   return after.stage === "approved";
+}
+
+/**
+ * Whether work that was left to the validators is checked only with the merged result: no agent of its orchestrator works
+ * any more, so that none would build on it before, and the result of the run is checked as a whole.
+ */
+export function isCheckedWithResult(run: RunReader, worker: string): boolean {
+  const parent = parentOf(run, worker);
+  if (parent !== rootOf(run) || mergeRequestOf(run, worker).unreviewedLines === undefined) return false;
+  if (workflowIn(run, parent).integrator.mode === "off") return false;
+  return (run.orchestratorFacts(parent).plan?.tasks ?? []).every(({ id }) => {
+    const status = workerOnTask(run, parent, id)?.status;
+    return status === "review" || status === "done" || status === "abandoned";
+  });
 }
 
 /** Of an orchestrator's other tasks. */
