@@ -5,6 +5,7 @@ import { ModelError } from "./model-error.ts";
 import { type ModelFacts, modelFacts, shippedPrices } from "./price-table.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
+import { createWarmPrefixes } from "./warm-prefixes.ts";
 import { fromWire } from "./wire-error.ts";
 
 export interface AnthropicDriverOptions {
@@ -29,6 +30,7 @@ export interface AnthropicDriverOptions {
 
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   const { scheduler, idleMs = 90_000 } = options;
+  const prefixes = createWarmPrefixes();
   const facts = options.models ?? modelFacts(shippedPrices());
   // Not before the key was looked at: without one the SDK would look for other credentials.
   let made: Anthropic | undefined;
@@ -65,19 +67,25 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
       refuseUnusableKey(options.apiKey);
       const afterFailure = createRequestRetries(options, on);
       for (;;) {
+        let wait: number | null = null;
         const release = await waitUnlessNeeded(request, signal, (until) =>
           scheduler.acquire(request.requester, until),
         );
-        let wait: number | null = null;
         try {
-          const answer = await streamAnswer(client(), facts(request.model), request, on, signal, idleMs);
-          scheduler.answered();
-          return answer;
-        } catch (caught) {
-          if (caught instanceof ListenerFailure) throw caught.cause;
-          if (!(caught instanceof ModelError)) throw caught;
-          if (signal.aborted) throw caught;
-          wait = afterFailure(caught);
+          const attempt = await waitUnlessNeeded(request, signal, (until) => prefixes.enter(request, until));
+          try {
+            const heard = { ...on, begin: attempt.begin };
+            const answer = await streamAnswer(client(), facts(request.model), request, heard, signal, idleMs);
+            scheduler.answered();
+            return answer;
+          } catch (caught) {
+            if (caught instanceof ListenerFailure) throw caught.cause;
+            if (!(caught instanceof ModelError)) throw caught;
+            if (signal.aborted) throw caught;
+            wait = afterFailure(caught);
+          } finally {
+            attempt.end();
+          }
         } finally {
           release();
         }
