@@ -16,7 +16,7 @@ import {
   truthOf,
   withCheckout,
 } from "./teams/repository.ts";
-import { type Outcome, rowsOf, tableOf } from "./teams/rows.ts";
+import { type Outcome, rowsOf, spendingTable, tableOf } from "./teams/rows.ts";
 import { freshProject, type RealModel, type RunOptions, runSet } from "./teams/run.ts";
 import { lostWork, type Observed, pairScore, resolvedBy, type Score } from "./teams/score.ts";
 import type { Fault } from "./teams/script.ts";
@@ -149,7 +149,7 @@ const bench: Bench = {
         say(`${one.project.name} was left out: ${error.message}. ${error.remedy}`);
       }
     }
-    process.stderr.write(`\n${tableOf(outcomes)}\n`);
+    process.stderr.write(`\n${tableOf(outcomes)}\n\n${spendingTable(outcomes)}\n`);
   },
 };
 

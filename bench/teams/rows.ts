@@ -38,15 +38,19 @@ const counted = (name: string, value: number, unit: string, wanted?: number): Ro
     ok: wanted === undefined || value === wanted,
   });
 
+const requestsOf = ({ spending }: Observed): number | null =>
+  spending?.reduce((sum, { spent }) => sum + spent.requests, 0) ?? null;
+
 /** What only scripted words tell: who was asked to resolve a conflict, and how often a model was asked at all. */
 function scriptedRows(named: (what: string) => string, { score, team }: Outcome): readonly Row[] {
-  if (team.requests === null) return [];
+  const requests = requestsOf(team);
+  if (requests === null) return [];
   const { own, sibling, integrator } = score.resolved;
   return [
     counted(named("files in conflict, resolved by a task's own agent"), own, "files"),
     counted(named("… by a merge of two tasks"), sibling, "files"),
     counted(named("… by the integrator"), integrator, "files"),
-    counted(named("requests"), team.requests, "requests"),
+    counted(named("requests"), requests, "requests"),
   ];
 }
 
@@ -170,14 +174,43 @@ export function tableOf(outcomes: readonly Outcome[]): string {
         `${score.namedPairs - score.foundPairs}`,
         seconds === null ? "–" : `${seconds.toFixed(1)}s`,
         `${score.namedBeforeDone}`,
-        team.requests === null ? "–" : `${own}/${sibling}/${integrator}/${user}`,
+        team.spending === null ? "–" : `${own}/${sibling}/${integrator}/${user}`,
         `${score.mostSides}`,
         times((one) => one.microDollars, outcome),
         times((one) => one.wallMs, outcome),
         times((one) => one.tokens, outcome),
         times((one) => one.jj, outcome),
-        `${team.requests ?? "–"}`,
+        `${requestsOf(team) ?? "–"}`,
       ]);
     }),
   ].join("\n");
+}
+
+/** What a team and the agent alone paid for, and how much of one agent's dollars each is, in Markdown. */
+export function spendingTable(outcomes: readonly Outcome[]): string {
+  const line = (cells: readonly (string | number)[]): string => `|${cells.join("|")}|`;
+  const headings = [
+    "set",
+    "who",
+    "requests",
+    "new",
+    "written to cache",
+    "from cache",
+    "output",
+    "$",
+    "× alone",
+  ];
+  const rows = outcomes.flatMap(({ name, team, alone }) =>
+    [
+      ...(team.spending ?? []),
+      ...(alone.spending ?? []).map((one) => ({ ...one, who: `alone: ${one.who}` })),
+    ].map(({ who, spent: { usage, microDollars, requests } }) =>
+      line([
+        ...[name, who, requests, usage.input, usage.cacheWrite5m + usage.cacheWrite1h],
+        ...[usage.cacheRead, usage.output, (microDollars / 1e6).toFixed(3)],
+        (microDollars / alone.microDollars).toFixed(2),
+      ]),
+    ),
+  );
+  return [line(headings), line(headings.map(() => "-")), ...rows].join("\n");
 }

@@ -2,11 +2,19 @@
 import { join } from "node:path";
 import { type Surroundings, setUpProject } from "../../e2e/real/repository.ts";
 import { initInGitRepository } from "../../src-main/jj/init.ts";
+import { priceOf } from "../../src-main/model/price-table.ts";
 import { type StandIn, startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import { MeasuredHost } from "../measured-host/measured-host.ts";
 import { isOver, type RunSeen, type ToolSeen } from "../measured-host/messages.ts";
 import type { Feature, FeatureSet, Files, TeamProject } from "./feature.ts";
-import type { AgentTimes, NamedPair, Observed } from "./score.ts";
+import {
+  type AgentTimes,
+  askerOf,
+  type NamedPair,
+  type Observed,
+  type Spending,
+  spendingBy,
+} from "./score.ts";
 import { type Fault, goalOf, type Resolution, teamScript } from "./script.ts";
 
 /** A model behind a key of the user's. */
@@ -136,7 +144,7 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
       jj: jj + (host.gone ? 0 : (await host.measure()).jj),
       tokens: run?.tokens ?? 0,
       microDollars: run?.microDollars ?? 0,
-      requests: standIn?.count() ?? null,
+      spending: standIn && spendingOf(standIn),
       named: notes.named,
       times: notes.times(),
       resolutions: notes.resolutions,
@@ -147,6 +155,20 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
     await standIn?.close();
   }
 }
+
+const spendingOf = (standIn: StandIn): readonly Spending[] =>
+  spendingBy(
+    standIn.requests().flatMap(({ seen, usage }) =>
+      usage === null
+        ? []
+        : [
+            {
+              who: askerOf(seen),
+              spent: { usage, microDollars: priceOf(usage, seen.model), requests: 1 },
+            },
+          ],
+    ),
+  );
 
 /** @returns why it did not come to its end, or null */
 async function waitForEnd(host: MeasuredHost, standIn: StandIn | null): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { tableOf } from "./rows.ts";
-import { lostWork, type Observed, pairScore, resolvedBy } from "./score.ts";
+import { nothingSpent } from "../../src-shared/domain/spending/usage.ts";
+import { spendingTable, tableOf } from "./rows.ts";
+import { askerOf, lostWork, type Observed, pairScore, resolvedBy, spendingBy } from "./score.ts";
 
 const pairs = [
   { a: "one", b: "two", files: ["a.txt"] },
@@ -11,6 +12,22 @@ const times = {
   two: { written: { "a.txt": 3_000 }, done: 8_000 },
   three: { written: { "a.txt": 2_000 }, done: 12_000 },
 };
+
+test("spendingBy sums an orchestrator's requests by event, and others' by role", () => {
+  const asked = (role: string, prompt: string) => ({
+    who: askerOf({ role, prompt }),
+    spent: { ...nothingSpent, requests: 1 },
+  });
+  const requests = [
+    asked("O-A-1", "[EVENT plan] A goal"),
+    asked("agent-1", "Work"),
+    asked("agent-2", "Work"),
+  ];
+  expect(spendingBy(requests).map(({ who, spent }) => [who, spent.requests])).toEqual([
+    ["plan", 1],
+    ["agents", 2],
+  ]);
+});
 
 describe("pairScore", () => {
   test("counts pairs in any order, and wrong ones apart", () => {
@@ -69,7 +86,8 @@ describe("lostWork", () => {
 test("tableOf writes a line for each set, with multiples of one agent alone", () => {
   const observed = (times: number): Observed => ({
     ...{ hasLanded: true, stuck: null, wallMs: 1_000 * times, jj: 10 * times, tokens: 100 * times },
-    ...{ microDollars: 5 * times, requests: 7, named: [], times: {}, resolutions: [], cards: 0 },
+    ...{ microDollars: 5 * times, named: [], times: {}, resolutions: [], cards: 0 },
+    spending: [{ who: "agents", spent: { ...nothingSpent, microDollars: 5 * times, requests: 7 } }],
   });
   const score = {
     ...{ passing: 3, features: 4, newlyFailing: 1, lostLines: 2, lostTests: 1 },
@@ -80,4 +98,8 @@ test("tableOf writes a line for each set, with multiples of one agent alone", ()
   expect(tableOf([outcome]).split("\n").at(-1)).toBe(
     "|x/lines|3/4 (breaks 1)|2+1|5/6|1|2.5s|2|1/0/2/0|4|1.5|1.5|1.5|1.5|7|",
   );
+  expect(spendingTable([outcome]).split("\n").slice(2)).toEqual([
+    "|x/lines|agents|7|0|0|0|0|0.000|1.50|",
+    "|x/lines|alone: agents|7|0|0|0|0|0.000|1.00|",
+  ]);
 });

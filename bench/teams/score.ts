@@ -1,5 +1,6 @@
 /** What a run of a set came to, from what was seen of it. Pure. */
 import { type MissingWork, missingWork } from "../../src-shared/domain/missing-work/missing-work.ts";
+import { addSpent, nothingSpent, type Spent } from "../../src-shared/domain/spending/usage.ts";
 import type { Feature } from "./feature.ts";
 import type { CollidingPair, Landed, Truth } from "./repository.ts";
 import type { Resolution } from "./script.ts";
@@ -19,6 +20,12 @@ export interface AgentTimes {
   readonly done: number | null;
 }
 
+/** What one kind of requests cost, as in `plan`, `merge request ready`, `agents`. */
+export interface Spending {
+  readonly who: string;
+  readonly spent: Spent;
+}
+
 /** What a run was seen to do. */
 export interface Observed {
   readonly hasLanded: boolean;
@@ -28,8 +35,8 @@ export interface Observed {
   readonly jj: number;
   readonly tokens: number;
   readonly microDollars: number;
-  /** Null: a real model was asked, and nobody counted. */
-  readonly requests: number | null;
+  /** By who asked for what, in the order in which they began; null: a real model was asked, and nobody counted. */
+  readonly spending: readonly Spending[] | null;
   readonly named: readonly NamedPair[];
   /** By feature. */
   readonly times: Readonly<Record<string, AgentTimes>>;
@@ -102,6 +109,19 @@ export function resolvedBy(resolutions: readonly Resolution[], cards: number): R
     resolutions.filter((one) => role.test(one.role)).reduce((sum, { files }) => sum + files.length, 0);
   const [own, integrator] = [count(/^agent-/u), count(/^integrator/u)];
   return { own, sibling: count(/./u) - own - integrator, integrator, user: cards };
+}
+
+/** An orchestrator by the event that it answers, others by their role. */
+export function askerOf({ role, prompt }: { readonly role: string; readonly prompt: string }): string {
+  const [, event] = /^\[EVENT ([^\]]+)\]/u.exec(prompt) ?? [];
+  return event ?? `${role.replace(/-\d+$/u, "")}s`;
+}
+
+/** What each kind of requests cost together. */
+export function spendingBy(requests: readonly Spending[]): readonly Spending[] {
+  const sums = new Map<string, Spent>();
+  for (const { who, spent } of requests) sums.set(who, addSpent(sums.get(who) ?? nothingSpent, spent));
+  return [...sums].map(([who, spent]) => ({ who, spent }));
 }
 
 /** What landed without, of what the features' patches add. */

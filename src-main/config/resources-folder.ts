@@ -58,10 +58,13 @@ export function loadPrompt(file: string, values: Readonly<Record<string, string>
     .trimEnd();
 }
 
-/** Identical for a whole conversation, so that the cache hits; the last line names the role. */
+/**
+ * Identical for a whole conversation, so that the cache hits. Only the last paragraph names the worker: all of a role
+ * share what is before.
+ */
 export const systemPrompt = (file: string, role: string, values: Readonly<Record<string, string>>): string =>
   [
     loadPrompt(file, { role, name: role, ...values }),
     loadPrompt("quoted-words", {}),
-    `Hox-Role: ${role}`,
+    `You are ${role}.\nHox-Role: ${role}`,
   ].join("\n\n");

@@ -59,7 +59,8 @@ describe("the system prompts", () => {
     (file) => {
       const text = systemPrompt(file, "someone", file === "orchestrator" ? { place: "" } : {});
       expect(text).toContain("A line that begins with `> ` is a quotation");
-      expect(text.endsWith("\n\nHox-Role: someone")).toBe(true);
+      expect(text.endsWith("\n\nYou are someone.\nHox-Role: someone")).toBe(true);
+      expect(text.split("someone"), "named in the last paragraph alone").toHaveLength(3);
     },
   );
 

@@ -9,6 +9,7 @@ import {
   waitUnlessNeeded,
 } from "./request-retries.ts";
 import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
+import { createWarmPrefixes } from "./warm-prefixes.ts";
 import { fromWire } from "./wire-error.ts";
 
 export interface AnthropicDriverOptions extends RetryOptions {
@@ -28,6 +29,7 @@ export interface AnthropicDriverOptions extends RetryOptions {
 
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   const { scheduler, idleMs = 90_000 } = options;
+  const prefixes = createWarmPrefixes();
   const facts = options.models ?? modelFacts(shippedPrices());
   // Not before the key was looked at: without one the SDK would look for other credentials.
   let made: Anthropic | undefined;
@@ -64,19 +66,25 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
       refuseUnusableKey(options.apiKey);
       const afterFailure = createRequestRetries(options, on);
       for (;;) {
+        let wait: number | null = null;
         const release = await waitUnlessNeeded(request, signal, (until) =>
           scheduler.acquire(request.requester, until),
         );
-        let wait: number | null = null;
         try {
-          const answer = await streamAnswer(client(), facts(request.model), request, on, signal, idleMs);
-          scheduler.answered();
-          return answer;
-        } catch (caught) {
-          if (caught instanceof ListenerFailure) throw caught.cause;
-          if (!(caught instanceof ModelError)) throw caught;
-          if (signal.aborted) throw caught;
-          wait = afterFailure(caught);
+          const attempt = await waitUnlessNeeded(request, signal, (until) => prefixes.enter(request, until));
+          try {
+            const heard = { ...on, begin: attempt.begin };
+            const answer = await streamAnswer(client(), facts(request.model), request, heard, signal, idleMs);
+            scheduler.answered();
+            return answer;
+          } catch (caught) {
+            if (caught instanceof ListenerFailure) throw caught.cause;
+            if (!(caught instanceof ModelError)) throw caught;
+            if (signal.aborted) throw caught;
+            wait = afterFailure(caught);
+          } finally {
+            attempt.end();
+          }
         } finally {
           release();
         }

@@ -97,6 +97,8 @@ export type AssistantBlock =
   | { readonly type: "redacted_thinking"; readonly data: string };
 
 export interface ModelListener {
+  /** The answer begins. */
+  begin?(): void;
   text?(delta: string): void;
   thinking?(delta: string): void;
   retry?(reason: string, attempt: number, waitMs: number): void;

@@ -28,6 +28,11 @@ const script = defineScript({
   },
 });
 
+const readers = defineScript({
+  name: "readers",
+  routes: { "agent-*": [{ name: "looks", steps: [{ say: "I look.", waitMs: 50 }], optional: true }] },
+});
+
 let standIn: StandIn;
 afterEach(() => standIn.close());
 
@@ -128,6 +133,42 @@ describe("the driver's requests", () => {
     expect(second.usage.cacheRead).toBe(first.usage.cacheWrite5m);
     expect(heard.usages).toEqual([first.usage, second.usage]);
     expect(standIn.unusedSteps()).toEqual([]);
+  });
+
+  it("lets one of several new conversations write the prefix that they share, and the others read it", async () => {
+    const agent = (name: string): Partial<ModelRequest> => ({
+      ...{ system: `You work on one task.\n\nYou are ${name}.\nHox-Role: ${name}`, requester: name },
+      messages: [ask(`The task of ${name}.`)],
+    });
+    const driver = await setUp({ script: readers });
+    const [first, second, third] = await Promise.all(
+      ["agent-1", "agent-2", "agent-3"].map((name) => driver.stream(request(agent(name)), {}, signal)),
+    );
+    expect(first?.usage.cacheRead).toBe(0);
+    expect(second?.usage.cacheRead).toBeGreaterThan(0);
+    expect(third?.usage.cacheRead).toBe(second?.usage.cacheRead);
+    const wrote = standIn
+      .requests()
+      .map(({ body }) => body as { system: readonly { cache_control?: unknown }[] });
+    expect(wrote[0]?.system.map((block) => block.cache_control !== undefined)).toEqual([true, false]);
+  });
+
+  it("sends the others at once when the one that writes the prefix fails", async () => {
+    const driver = await setUp({
+      script: readers,
+      faults: [{ kind: "unauthorized", role: "agent-1" }],
+    });
+    const [first, second] = await Promise.allSettled(
+      ["agent-1", "agent-2"].map((name) =>
+        driver.stream(
+          request({ system: `Work.\n\nHox-Role: ${name}`, requester: name, messages: [ask(name)] }),
+          {},
+          signal,
+        ),
+      ),
+    );
+    expect(first?.status).toBe("rejected");
+    expect(second).toMatchObject({ status: "fulfilled", value: { usage: { cacheRead: 0 } } });
   });
 
   it("sends the key as a bearer, summarised thinking, cache marks, and no sampling parameters", async () => {

@@ -198,9 +198,15 @@ const markFor = (lifetime: "5m" | "1h"): CacheMark => ({
   cache_control: lifetime === "1h" ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" },
 });
 
+/** What all workers of a role share, with the mark, and the last paragraph, which names the one. */
+export function systemBlocks(system: string): readonly string[] {
+  const at = system.lastIndexOf("\n\n");
+  return at <= 0 ? [system] : [system.slice(0, at), system.slice(at + 2)];
+}
+
 /**
- * Our request in the wire's words. Cache marks: one after tools and system, which stay the same to the byte, and
- * one on each of the last two user messages, so that this turn reads what the turn before wrote.
+ * Our request in the wire's words. Cache marks: one after tools and the shared system prompt, which stay the same to the
+ * byte, and one on each of the last two user messages, so that this turn reads what the turn before wrote.
  */
 function requestParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageStreamParams {
   const users = request.messages.flatMap((message, index) => (message.role === "user" ? [index] : []));
@@ -210,7 +216,7 @@ function requestParams(request: ModelRequest, facts: ModelFacts): Anthropic.Mess
   return wellFormed({
     model: request.model,
     max_tokens: Math.min(request.maxTokens, facts.maxOutput),
-    ...(request.system === "" ? {} : { system: [{ type: "text", text: request.system, ...mark }] }),
+    ...(request.system === "" ? {} : { system: wireSystem(request.system, mark) }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(wireTool) }),
     messages: request.messages.map((message, index) => wireMessage(message, marked.has(index) ? mark : {})),
     // Without `summarized` the thinking arrives empty and a live view goes silent.
@@ -218,6 +224,9 @@ function requestParams(request: ModelRequest, facts: ModelFacts): Anthropic.Mess
     ...(request.effort && facts.effort ? { output_config: { effort: request.effort } } : {}),
   });
 }
+
+const wireSystem = (system: string, mark: CacheMark): Anthropic.TextBlockParam[] =>
+  systemBlocks(system).map((text, index) => ({ type: "text", text, ...(index === 0 ? mark : {}) }));
 
 const wireTool = (tool: ToolSchema): Anthropic.Tool => ({
   name: tool.name,
@@ -271,6 +280,7 @@ function answerBlocks(content: readonly Anthropic.ContentBlock[]): readonly Assi
 }
 
 function tell(event: Anthropic.MessageStreamEvent, on: ModelListener): void {
+  if (event.type === "message_start") on.begin?.();
   if (event.type !== "content_block_delta") return;
   if (event.delta.type === "text_delta") on.text?.(event.delta.text);
   if (event.delta.type === "thinking_delta") on.thinking?.(event.delta.thinking);

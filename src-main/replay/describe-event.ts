@@ -145,7 +145,9 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
       ? work(worker, `offers: ${event.summary}`)
       : event.kind === "Merged"
         ? work(worker, "is merged")
-        : null,
+        : event.kind === "LeftToValidators"
+          ? work(worker, "needs no review before the result is judged")
+          : null,
   MergeConflictFound: ({ worker, against = [] }) =>
     trouble(
       worker,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fewNames } from "#shared/domain/project/preflight.ts";
-import { startOf } from "#shared/domain/text/format-text.ts";
+import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { fileHeader, outputLines } from "./file-listing.ts";
@@ -17,13 +17,19 @@ import {
 } from "./tool-interface.ts";
 
 /** What every agent may do; order and wording belong to the cached prefix, so they stay the same for all. */
-export const agentTools = (options: { commandTimeoutSeconds?: number } = {}): readonly Tool[] => [
+export const agentTools = (
+  options: {
+    readonly commandTimeoutSeconds?: number;
+    /** Commands of the project's checks, whose output says little when they pass. */
+    readonly checks?: readonly string[];
+  } = {},
+): readonly Tool[] => [
   ...readingTools(),
   writeFile,
   editFile,
   moveFile,
   deleteFile,
-  runCommand(options.commandTimeoutSeconds),
+  runCommand(options.commandTimeoutSeconds, options.checks),
   alignRequest,
   reportDone,
 ];
@@ -31,7 +37,7 @@ export const agentTools = (options: { commandTimeoutSeconds?: number } = {}): re
 const longest = 600;
 
 /** `defaultTimeoutSeconds` comes from `loop_defaults.command_timeout_seconds`. */
-const runCommand = (defaultTimeoutSeconds = 120): Tool =>
+const runCommand = (defaultTimeoutSeconds = 120, checks: readonly string[] = []): Tool =>
   defineTool({
     name: "run_command",
     description:
@@ -57,9 +63,21 @@ const runCommand = (defaultTimeoutSeconds = 120): Tool =>
         signal: context.signal,
         protectedFiles: context.files.protectedFiles,
       });
-      return outcomeOf(result);
+      const hasPassed =
+        result.exitCode === 0 && result.outcome === "exited" && checks.includes(command.trim());
+      return outcomeOf(hasPassed ? { ...result, output: endOfPassed(result.output) } : result);
     },
   });
+
+/** Enough for the summary that test programs end with. */
+const passedCharacters = 1_000;
+
+function endOfPassed(output: string): string {
+  if (output.length <= 2 * passedCharacters) return output;
+  const end = endOf(output, passedCharacters);
+  const lines = end.slice(end.indexOf("\n") + 1);
+  return `… the check passed: ${output.length - lines.length} characters before its end are left out …\n${lines}`;
+}
 
 function outcomeOf(result: CommandResult): ToolOutcome {
   const seconds = (result.ms / 1000).toFixed(1);

@@ -23,6 +23,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
+import { checkCommands } from "../workspaces/check-options.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { noticingWrites } from "./background-snapshots.ts";
 import type { Prompts } from "./prompt.ts";
@@ -121,7 +122,10 @@ const ownTools = new Set(
 /** @param promptFile of its role */
 export function agentPrefix(run: Run, name: string, iteration: number, promptFile: string): AgentPrefix {
   const tools = [
-    ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
+    ...agentTools({
+      commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds,
+      checks: checkCommands(run),
+    }),
     ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
   ];
   // Its files and commands are its own; Hox's tools are for what the run has to know.

@@ -162,7 +162,7 @@ describe("a task's context", () => {
         content.some((block) => "cache_control" in block) ? [at] : [],
       );
       expect(marked).toEqual([shared - 2, shared]);
-      expect(child.system.at(-1)).toHaveProperty("cache_control");
+      expect(child.system.at(0)).toHaveProperty("cache_control");
     }
 
     // Each is told of the other's tools and refused them by name.

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { splitSpending } from "#shared/domain/spending/prices.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
@@ -135,13 +135,13 @@ test("a goal of one task is one agent, its checks and one review; a restart resu
   ).toEqual(["orchestrator", "validator"]);
 });
 
-test("four independent tasks pay for their plan, their agents, a review each and one validator, and for nothing else", async () => {
+test("four independent tasks pay for their plan, their agents and one validator, and for nothing else", async () => {
   const ids = ["store", "api", "view", "page"];
   const agents = Object.fromEntries(ids.map((id, at) => [`agent-${at + 1}`, writes(id)]));
   fixture = await createFixture({
     workflow: "auto",
     script: script({
-      "O-A-1": [planner(tasksOf(...ids)), acceptsMergeRequests],
+      "O-A-1": [planner(tasksOf(...ids))],
       ...agents,
       "validator-1": vote("approve"),
     }),
@@ -153,11 +153,10 @@ test("four independent tasks pay for their plan, their agents, a review each and
   const count = (prompt: string): number => prompts.filter((one) => one === prompt).length;
   expect(prompts).toHaveLength(requests.length);
   expect(count("[EVENT plan]")).toBe(1);
-  expect(count("[EVENT merge request ready]")).toBe(4);
   // Two turns of each agent.
   expect(count("[TASK]")).toBe(8);
   expect(count("[VALIDATE]")).toBe(1);
-  expect(requests).toHaveLength(14);
+  expect(requests).toHaveLength(10);
 });
 
 test("an integrator is asked only if merging leaves work, a rejected result goes to all seats, and both teach", {
@@ -260,4 +259,80 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
     "what was planned stays in the orchestrator's own conversation",
   ).toBeGreaterThan(0);
   expect(totalTokens(run.budget.spent.usage)).toBeGreaterThan(0);
+});
+
+test("of four independent tasks only the one that leaves its files is reviewed before the result is judged", async () => {
+  fixture = await createFixture({
+    workflow: "auto",
+    script: script({
+      "O-A-1": [planner(tasksOf("store", "view", "mail", "queue")), acceptsMergeRequests],
+      "agent-1": writes("store"),
+      "agent-2": writes("view"),
+      "agent-3": [
+        {
+          name: "works",
+          steps: [write("src/mail.txt", "the mail\n"), write("src/post.txt", "the post\n"), done("Written.")],
+        },
+      ],
+      "agent-4": writes("queue"),
+      "validator-*": vote("approve"),
+    }),
+  });
+  await fixture.start();
+  const run = await fixture.until(over);
+  expect(run.stage).toBe("complete");
+  const reviewed = fixture.standIn
+    .requests()
+    .flatMap(({ seen }) =>
+      seen.prompt.startsWith("[EVENT merge request ready]") ? [/agent-\d/u.exec(seen.prompt)?.[0]] : [],
+    );
+  expect(reviewed).toEqual(["agent-3"]);
+  const requests = run.workers.flatMap(({ role, mergeRequest }) => (role === "agent" ? [mergeRequest] : []));
+  expect(requests.map((request) => request?.reviews.length)).toEqual([0, 0, 1, 0]);
+  expect(requests.map((request) => request?.unreviewedLines)).toEqual([1, 1, undefined, 1]);
+  expect(run.validation?.seats).toHaveLength(1);
+});
+
+test("the last tasks are checked once with the merged result, and what fails there goes to the integrator", async () => {
+  fixture = await createFixture({
+    workflow: "auto",
+    files: {
+      "readme.md": "# Example\n",
+      // Each alone passes, both together do not.
+      "check.sh": "if [ -e src/store.txt ] && [ -e src/view.txt ]; then test -e src/together.txt; fi\n",
+      ".hox/config.toml": '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n',
+    },
+    script: script({
+      "O-A-1": [planner(tasksOf("store", "view"))],
+      "agent-1": writes("store"),
+      "agent-2": writes("view"),
+      integrator: [
+        {
+          name: "brings together",
+          prompt: "failed",
+          steps: [write("src/together.txt", "both\n"), done("They fit.")],
+        },
+      ],
+      "validator-*": vote("approve"),
+    }),
+  });
+  // Both report done in the same moment, so that neither has seen the other's work.
+  const release = fixture.standIn.hold(({ role, turns }) => role.startsWith("agent-") && turns === 1);
+  await fixture.start();
+  await vi.waitFor(
+    () => {
+      const last = fixture?.standIn.requests().filter(({ seen: { turns } }) => turns === 1) ?? [];
+      expect(last.filter(({ seen }) => seen.role.startsWith("agent-"))).toHaveLength(2);
+    },
+    { timeout: 60_000 },
+  );
+  release();
+  const run = await fixture.until(over);
+  expect(run.stage).toBe("complete");
+  const agents = run.workers.filter(({ role }) => role === "agent");
+  expect(agents.map(({ mergeRequest }) => mergeRequest?.reviews)).toEqual([[], []]);
+  expect(run.workers.find(({ role }) => role === "integrator")).toMatchObject({
+    iteration: 1,
+    checks: [{ outcome: "passed" }],
+  });
 });

@@ -57,6 +57,13 @@ const checkedBase = ({ look, leftOut, passed, changed }: PreflightState, isResul
   leftOut,
 });
 
+/** Commands of all checks, as agents are told them. */
+export function checkCommands(run: Pick<Run, "config" | "facts">): readonly string[] {
+  const { fastChecks, slowChecks, base } = checkOptions(run);
+  const found = Object.values(base?.chosen ?? {}).flatMap((command) => command ?? []);
+  return [...(fastChecks ?? []), ...(slowChecks ?? []).map(({ command }) => command), ...found];
+}
+
 /** After a fresh checkout was checked: what was red without names and passes now counts again. */
 export function notePassed(
   run: Pick<Run, "facts" | "append">,

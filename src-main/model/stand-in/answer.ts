@@ -59,6 +59,15 @@ const asWireUsage = ({ input, cacheWrite5m, cacheWrite1h, cacheRead, output }: U
   output_tokens: output,
 });
 
+/** What an answer cost, as clients count it. */
+export const usageOf = ({ usage }: Answer): Usage => ({
+  input: usage.input_tokens,
+  cacheWrite5m: usage.cache_creation.ephemeral_5m_input_tokens,
+  cacheWrite1h: usage.cache_creation.ephemeral_1h_input_tokens,
+  cacheRead: usage.cache_read_input_tokens,
+  output: usage.output_tokens,
+});
+
 const textOf = (block: AnswerBlock): string => {
   if (block.type === "thinking") return block.thinking;
   return block.type === "text" ? block.text : JSON.stringify(block.input);

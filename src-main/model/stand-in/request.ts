@@ -215,7 +215,7 @@ const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const;
 
 /**
  * Remembers prefixes the way the provider's cache does: up to each mark, per model, equal to the byte, for as long as the
- * mark says since they were last used.
+ * mark says since they were last used, and from the beginning of the answer on.
  */
 export class PrefixCache {
   readonly #seen = new Map<string, { until: number; readonly lifetime: number }>();
@@ -225,7 +225,8 @@ export class PrefixCache {
     this.#now = now;
   }
 
-  use(request: WireBody): InputUsage {
+  /** @returns `keep` has to be called when the answer begins */
+  use(request: WireBody): { readonly usage: InputUsage; readonly keep: () => void } {
     const hash = createHash("sha256").update(request.model);
     const now = this.#now();
     let tokens = 0;
@@ -248,13 +249,15 @@ export class PrefixCache {
       isHour ||= part.mark === "1h";
       marks.push({ prefix, lifetime: lifetimeMs[part.mark] });
     }
-    for (const { prefix, lifetime } of marks) {
-      const known = this.#seen.get(prefix);
-      if (!known || known.until < now || known.lifetime < lifetime)
-        this.#seen.set(prefix, { until: now + lifetime, lifetime });
-    }
+    const keep = (): void => {
+      for (const { prefix, lifetime } of marks) {
+        const known = this.#seen.get(prefix);
+        if (!known || known.until < now || known.lifetime < lifetime)
+          this.#seen.set(prefix, { until: now + lifetime, lifetime });
+      }
+    };
     const creation = Math.max(0, written - read);
-    return {
+    const usage: InputUsage = {
       input_tokens: tokens - read - creation,
       cache_creation_input_tokens: creation,
       cache_read_input_tokens: read,
@@ -263,6 +266,7 @@ export class PrefixCache {
         ephemeral_1h_input_tokens: isHour ? creation : 0,
       },
     };
+    return { usage, keep };
   }
 }
 

@@ -1,8 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import { shortened, startOf } from "#shared/domain/text/format-text.ts";
-import { answerOf, asMessage, isAnswered, sendError, sendEvents, sendFault, sendJson } from "./answer.ts";
+import {
+  answerOf,
+  asMessage,
+  isAnswered,
+  sendError,
+  sendEvents,
+  sendFault,
+  sendJson,
+  usageOf,
+} from "./answer.ts";
 import {
   InvalidRequest,
   inputTokens,
@@ -66,6 +76,8 @@ export interface StandInRequest {
   /** HTTP status, or the fault that it met. */
   readonly outcome: number | Fault["kind"];
   readonly place: string | null;
+  /** What it was answered to cost; null: it was not answered. */
+  readonly usage: Usage | null;
 }
 
 /** A model whose words are scripted, behind the real wire on 127.0.0.1. */
@@ -303,9 +315,13 @@ async function answerMessages(
   const request = readRequest(parseBody(text), true);
   if (models && !models.includes(request.model)) throw new UnknownModel(`model: ${request.model}`);
   const seen = see(request);
-  const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
+  const note = (
+    outcome: StandInRequest["outcome"],
+    place: string | null,
+    usage: Usage | null = null,
+  ): void => {
     state.count += 1;
-    if (keepRequests) state.requests.push({ seen, body: JSON.parse(text), outcome, place });
+    if (keepRequests) state.requests.push({ seen, body: JSON.parse(text), outcome, place, usage });
   };
   const tooLong = tooLongFor(request, contextWindow);
   if (tooLong !== null) {
@@ -322,12 +338,14 @@ async function answerMessages(
     note(400, null);
   });
   const step: Step = fault?.kind === "refusal" ? { stop: "refusal" } : chosen.step;
-  const answer = answerOf(step, text, request.model, state.cache.use(request), fault?.kind === "truncate");
+  const cached = state.cache.use(request);
+  const answer = answerOf(step, text, request.model, cached.usage, fault?.kind === "truncate");
   if (!fault) state.used.add(chosen.place);
-  note(fault?.kind ?? 200, chosen.place);
+  note(fault?.kind ?? 200, chosen.place, usageOf(answer));
   for (const hold of state.holds) if (hold.these(seen)) await hold.over;
   const waitMs = step.waitMs ?? latencyMs;
   if (waitMs > 0) await sleep(waitMs);
+  cached.keep();
   const paceNow = typeof pace === "number" ? () => pace : pace;
   if (request.stream) await sendEvents(response, answer, fault, paceNow);
   else sendJson(response, 200, asMessage(answer));

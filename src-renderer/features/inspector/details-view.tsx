@@ -280,6 +280,9 @@ function FoldSection({ mergeRequest }: { readonly mergeRequest: MergeRequest }) 
               : `In a fresh checkout: ${failed.map((check) => `${check.name} ${outcomeText[check.outcome]}`).join(", ")}`}
           </p>
         )}
+        {mergeRequest.unreviewedLines !== undefined && (
+          <p className="text-sm text-muted">Not reviewed on its own: validators judge it with the result</p>
+        )}
         <MergeRequestReviews reviews={mergeRequest.reviews} />
       </div>
     </Section>

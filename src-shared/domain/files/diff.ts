@@ -1,5 +1,5 @@
 /** One file of a git-format diff. */
-interface DiffFile {
+export interface DiffFile {
   readonly path: string;
   /** Where its header begins in the diff, and where the next one does or the diff ends, in characters. */
   readonly at: number;

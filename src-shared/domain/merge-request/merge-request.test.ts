@@ -105,6 +105,18 @@ describe("stages of a merge request", () => {
     expect(by("none")).toMatchObject({ stage: "approved", by: null });
   });
 
+  test("its parent's review may be left to the validators, until it is offered again", () => {
+    const left: MergeRequestEvent = { kind: "LeftToValidators", round: 1, lines: 7 };
+    const approved = play([offered, checked(1), left]);
+    expect(approved).toMatchObject({ state: { stage: "approved", by: null }, unreviewedLines: 7 });
+    expect(play([left], rules, approved)).toBe(approved);
+    const again = play([reviewed(1, "user", "changes"), offered], rules, approved);
+    expect(again).not.toHaveProperty("unreviewedLines");
+    expect(play([left], rules, again), "of an earlier round").toBe(again);
+    const user = play([offered, checked(1)], { ...rules, review: "user" });
+    expect(play([left], rules, user), "the user's review is the user's").toBe(user);
+  });
+
   test("after the maximum of refusals the user decides: as it is, or restart the count", () => {
     const round = (n: number) => [offered, checked(n), reviewed(n, "parent", "changes", "No.")];
     const stuck = play([...round(1), offered, checked(2, "failed"), ...round(3)]);
@@ -167,6 +179,10 @@ describe("in any order of events", () => {
         .map(([n, by, verdict]) => reviewed(n, by, verdict)),
     },
     { weight: 3, arbitrary: round.map(merged) },
+    {
+      weight: 2,
+      arbitrary: round.map((n): MergeRequestEvent => ({ kind: "LeftToValidators", round: n, lines: 1 })),
+    },
     { weight: 1, arbitrary: fc.constant<MergeRequestEvent>({ kind: "Reopened" }) },
     { weight: 1, arbitrary: fc.constant<MergeRequestEvent>({ kind: "Withdrawn" }) },
   );
@@ -179,6 +195,7 @@ describe("in any order of events", () => {
   const fitting = (mergeRequest: MergeRequest, choice: MergeRequestEvent): MergeRequestEvent => {
     switch (choice.kind) {
       case "Checked":
+      case "LeftToValidators":
       case "Merged":
         return { ...choice, round: mergeRequest.round };
       case "Reviewed":

@@ -53,6 +53,8 @@ export interface MergeRequest {
   readonly checks: readonly CheckResult[];
   /** All reviews, oldest first. */
   readonly reviews: readonly MergeRequestReview[];
+  /** Changed lines that are merged without a review; absent where somebody reviewed it. */
+  readonly unreviewedLines?: number;
 }
 
 /** `[merge_requests]` of the configuration, as far as it decides where a merge request goes. */
@@ -68,6 +70,8 @@ export type MergeRequestEvent =
   /** In review of the offer, or once more on the trunk just before it is merged. */
   | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
   | { readonly kind: "Reviewed"; readonly review: MergeRequestReview & { readonly by: MergeRequestReviewer } }
+  /** Validators judge it with the result, and nobody before. */
+  | { readonly kind: "LeftToValidators"; readonly round: number; readonly lines: number }
   | { readonly kind: "Merged"; readonly round: number; readonly place: MergeRequestPlace }
   /** A decision contradicts it, or the user undid the work: the agent works on it again. */
   | { readonly kind: "Reopened" }
@@ -115,16 +119,18 @@ export function nextMergeRequest(
 ): MergeRequest {
   const { state, round } = mergeRequest;
   switch (event.kind) {
-    case "Offered":
+    case "Offered": {
+      const { unreviewedLines: _, ...before } = mergeRequest;
       return state.stage === "open" || state.stage === "changes-requested"
         ? {
-            ...mergeRequest,
+            ...before,
             state: { stage: "checking", commit: event.commit },
             round: round + 1,
             summary: event.summary,
             checks: [],
           }
         : mergeRequest;
+    }
     case "Checked": {
       if (event.round !== round || (state.stage !== "checking" && state.stage !== "approved"))
         return mergeRequest;
@@ -140,6 +146,14 @@ export function nextMergeRequest(
     }
     case "Reviewed":
       return event.review.round === round ? reviewed(mergeRequest, event.review, rules) : mergeRequest;
+    case "LeftToValidators":
+      return state.stage === "review" && state.by === "parent" && event.round === round
+        ? {
+            ...mergeRequest,
+            state: { stage: "approved", commit: state.commit, by: null },
+            unreviewedLines: event.lines,
+          }
+        : mergeRequest;
     case "Merged":
       return state.stage === "approved" && event.round === round
         ? { ...mergeRequest, state: { stage: "merged", place: event.place } }
@@ -273,6 +287,7 @@ export function mergeRequestUpdates(
       }`;
     }
     case "Offered":
+    case "LeftToValidators":
     case "Reopened":
     case "Withdrawn":
       return null;

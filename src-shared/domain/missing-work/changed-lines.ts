@@ -104,13 +104,24 @@ export function sumsOf(changes: Changes, by: 1 | -1): Items {
   return sums;
 }
 
-/** What the result gained beyond what tasks added in the same file: there lines of other files may have gone. */
-export function unclaimed(kept: Changes, works: readonly Changes[]): Items {
+/**
+ * What the result gained beyond what tasks added in the same file: there lines of other files may have gone. What a task
+ * removed elsewhere it only moved.
+ */
+export function unclaimed(
+  kept: Changes,
+  works: readonly { readonly changes: Changes; readonly gone: Items }[],
+): Items {
   const left: Items = { lines: new Map(), tests: new Map() };
   for (const [path, change] of kept)
     for (const kind of kinds)
       for (const [item, net] of change[kind]) {
-        const claimed = Math.max(0, ...works.map((work) => work.get(path)?.[kind].get(item) ?? 0));
+        const claimed = Math.max(
+          0,
+          ...works.map(
+            ({ changes, gone }) => (changes.get(path)?.[kind].get(item) ?? 0) - (gone[kind].get(item) ?? 0),
+          ),
+        );
         if (net > claimed) add(left[kind], item, net - claimed);
       }
   return left;

@@ -98,6 +98,18 @@ describe("missingWork", () => {
     expect(compare([work("agent-1", one)], moved)).toEqual([]);
   });
 
+  test("counts lines as present that a task on top moved to its new file", () => {
+    const moves = {
+      "src/a.ts": one["src/a.ts"].map((line) => line.replace("+", "-")),
+      "lib/a.ts": [...one["src/a.ts"], "+module.exports = a;"],
+    };
+    const tests = { "src/a.test.ts": one["src/a.test.ts"] };
+    const isOnTop = (worker: string, other: string): boolean => worker === "agent-2" && other === "agent-1";
+    const all = [work("agent-1", one), work("agent-2", moves)];
+    expect(compare(all, { ...tests, "lib/a.ts": moves["lib/a.ts"] }, { isOnTop })).toEqual([]);
+    expect(compare(all, { ...tests, "lib/a.ts": ["+module.exports = a;"] }, { isOnTop })).not.toEqual([]);
+  });
+
   test("does not count another task's own lines as moved ones", () => {
     const same = (path: string) => ({ [path]: ["+export const zero = 0;", "+export const one = 1;"] });
     const twins = [work("agent-1", same("a.ts")), work("agent-2", same("b.ts"))];

@@ -137,10 +137,7 @@ function read({ tasks, integrations, others, result, ...order }: ComparedWork): 
   return {
     ...{ ...order, kept, tasks: tasksNow, integrations: renamed(merges) },
     others: renamed(given.map((changes) => ({ changes }))),
-    moved: unclaimed(
-      kept,
-      tasksNow.map(({ changes }) => changes),
-    ),
+    moved: unclaimed(kept, tasksNow),
   };
 }
 

@@ -46,10 +46,10 @@ describe("decideWorkflow", () => {
     expect(decided(claimed).contracts.mode).toBe("on");
   });
 
-  it("turns on reviews when tasks build on each other or are more than three", () => {
-    const few = ["store", "view", "mail"].map((id) => task(id));
-    expect(decided(planOf(few)).reviews.mode).toBe("off");
-    expect(decided(planOf([...few, task("queue")])).reviews.mode).toBe("on");
+  it("turns on reviews when tasks build on each other or are delegated, and otherwise leaves them to the work", () => {
+    const many = ["store", "view", "mail", "queue", "log"].map((id) => task(id));
+    expect(decided(planOf(many)).reviews).toMatchObject({ mode: "auto", by: "condition" });
+    expect(decided(planOf(many.slice(0, 1))).reviews.mode).toBe("off");
     expect(decided(planOf([task("a"), task("b", { after: ["a"] })])).reviews.mode).toBe("on");
     expect(decided(planOf([task("a"), task("b", { phase: 2 })])).reviews.mode).toBe("on");
     expect(decided(planOf([task("a"), task("b", { delegate: true })])).reviews.mode).toBe("on");

@@ -1,6 +1,6 @@
 /**
- * The workflow that a plan needs. The conditions of contracts and reviews are decided here; those of the integrator, the
- * panel and learning depend on the result (`workflow/result-conditions.ts`). Checks always run. (docs/decisions/0012)
+ * The workflow that a plan needs. The condition of contracts is decided here, that of reviews as far as the plan decides
+ * it; the others depend on the work (`workflow/result-conditions.ts`). Checks always run. (docs/decisions/0012)
  */
 
 import { shownName } from "../text/shown-text.ts";
@@ -47,18 +47,14 @@ function contractsCondition({ contracts, tasks }: Plan): StageDecision {
   return off(tasks.length < 2 ? "There is only one task." : "No two tasks use the same contract file.");
 }
 
-/** More tasks than this are too much for one review of the result. */
-const maxTasksInOneReview = 3;
-
 function reviewsCondition({ tasks }: Plan, hasContracts: boolean): StageDecision {
   const [first] = tasks;
   if (tasks.length < 2) return off("There is only one task.");
   if (hasContracts) return on("Tasks share a contract.");
   if (tasks.some(({ after, phase }) => after.length > 0 || phase !== first?.phase))
     return on("Tasks build on each other.");
-  if (tasks.length > maxTasksInOneReview || tasks.some(({ delegate }) => delegate === true))
-    return on("The result is too large for one review.");
-  return off(`${tasks.length} independent tasks can be reviewed together.`);
+  if (tasks.some(({ delegate }) => delegate === true)) return on("A part is too large for one review.");
+  return undecidedWorkflow.reviews;
 }
 
 /** File names that say nothing about what is in them. */

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { FileEdit } from "../symbols/changed-symbols.ts";
 import {
+  changedLines,
+  type FinishedTask,
   integratorCondition,
   largeFiles,
   largeLines,
   learningCondition,
   type MergedResult,
   type Result,
+  reviewCondition,
+  staysSmall,
   validatorsFor,
 } from "./result-conditions.ts";
 
@@ -138,6 +142,46 @@ describe("validatorsFor", () => {
     expect(validators({}, "on")).toEqual({ seats: 4, reason: "You chose it." });
     expect(validators({ hadConflict: true }, "off")).toEqual({ seats: 1, reason: "You chose it." });
     expect(validators({ rejected: 1 }, "off").seats).toBe(4);
+  });
+});
+
+describe("reviewCondition", () => {
+  const review = (over: Partial<FinishedTask>) =>
+    reviewCondition(
+      {
+        ...{ diff: diffOf("src/a.ts", 10), claims: ["src/a.ts"], beyond: [], checks: 1, hasMet: false },
+        ...{ isDisputed: false, decisions: 0, isMissingWork: false, protectedFiles: [] },
+        ...over,
+      },
+      ["**/migrations/**"],
+    );
+
+  it("needs no review of work that stays within its task and passes a check", () => {
+    expect(review({})).toBeNull();
+  });
+
+  it.each<[Partial<FinishedTask>, string]>([
+    [{ diff: "" }, "It changes no file."],
+    [{ claims: [] }, "Its task names no files."],
+    [{ beyond: ["src/b.ts"] }, "It changes src/b.ts, which is not its own."],
+    [
+      { diff: diffOf("migrations/1.sql", 1) },
+      "It changes migrations/1.sql, which matches workflow.risky_files.",
+    ],
+    [{ protectedFiles: ["Cargo.lock"] }, "It changes Cargo.lock, which is protected."],
+    [{ hasMet: true }, "It met other work."],
+    [{ isMissingWork: true }, "It lacks work of another task."],
+    [{ isDisputed: true }, "It was commented on."],
+    [{ decisions: 1 }, "A decision binds it."],
+    [{ checks: 0 }, "No check passed on it."],
+  ])("needs one otherwise: %#", (over, reason) => {
+    expect(review(over)).toBe(reason);
+  });
+
+  it("lets work pass unreviewed up to what one validator judges", () => {
+    expect(changedLines(diffOf("src/a.ts", largeLines))).toBe(largeLines);
+    expect(staysSmall(largeLines)).toBe(true);
+    expect(staysSmall(largeLines + 1)).toBe(false);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
- * The conditions of workflow stages that only the result of a run shows, decided without a model: whether merged tasks need
- * an integrator, how many validators judge the result, and whether the run taught anything. (docs/decisions/0012)
+ * The conditions of workflow stages that only finished work shows, decided without a model: whether a task needs a review
+ * of its own, whether merged tasks need an integrator, how many validators judge the result, and whether the run taught
+ * anything. (docs/decisions/0012, 0059)
  */
 
-import { filesOfDiff } from "../files/diff.ts";
+import { type DiffFile, filesOfDiff } from "../files/diff.ts";
 import { asGlob, fitsGlob } from "../files/glob.ts";
 import { languageOf } from "../imports/import-graph.ts";
 import { type FileEdit, mentionedSignature, sharedChange } from "../symbols/changed-symbols.ts";
@@ -66,6 +67,61 @@ function meetingIn(file: string, one: MergedTask, other: MergedTask): string | n
 export const largeLines = 400;
 export const largeFiles = 20;
 
+/** A task's work that passed its checks. */
+export interface FinishedTask {
+  /** Git-format. */
+  readonly diff: string;
+  /** Files of its task: paths, folders or globs. */
+  readonly claims: readonly string[];
+  /** Files that it changes although they are not, or not only, its task's. */
+  readonly beyond: readonly string[];
+  /** Checks that passed on it. */
+  readonly checks: number;
+  /** Whether it would conflict, or did, with other work. */
+  readonly hasMet: boolean;
+  /** Whether somebody asked for changes before, or has something to say about it. */
+  readonly isDisputed: boolean;
+  readonly decisions: number;
+  /** Whether it lacks what other tasks brought. */
+  readonly isMissingWork: boolean;
+  /** Protected files that it changes, as the user allowed. */
+  readonly protectedFiles: readonly string[];
+}
+
+/** Why work needs a review of its own; null where it is enough that validators see it with the result. */
+export function reviewCondition(task: FinishedTask, riskyFiles: readonly string[]): string | null {
+  const files = filesOfDiff(task.diff);
+  const risky = riskyFile(files, riskyFiles);
+  const [beyond] = task.beyond;
+  const [protectedFile] = task.protectedFiles;
+  if (files.length === 0) return "It changes no file.";
+  if (task.claims.length === 0) return "Its task names no files.";
+  if (beyond !== undefined) return `It changes ${shownName(beyond)}, which is not its own.`;
+  if (risky !== null) return `It changes ${shownName(risky)}, which matches workflow.risky_files.`;
+  if (protectedFile !== undefined) return `It changes ${shownName(protectedFile)}, which is protected.`;
+  if (task.hasMet) return "It met other work.";
+  if (task.isMissingWork) return "It lacks work of another task.";
+  if (task.isDisputed) return "It was commented on.";
+  if (task.decisions > 0) return "A decision binds it.";
+  if (task.checks === 0) return "No check passed on it.";
+  return null;
+}
+
+/** Whether all that is merged without a review stays as small as what one validator judges. */
+export const staysSmall = (unreviewedLines: number): boolean => unreviewedLines <= largeLines;
+
+/** Lines that a diff adds or removes. */
+export const changedLines = (diff: string): number => linesOf(filesOfDiff(diff));
+
+const linesOf = (files: readonly DiffFile[]): number =>
+  files.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
+
+/** The first file that matches a glob; null without one. */
+function riskyFile(files: readonly DiffFile[], riskyFiles: readonly string[]): string | null {
+  const globs = riskyFiles.map((glob) => fitsGlob(asGlob(glob)));
+  return files.find(({ path }) => globs.some((fits) => fits(path)))?.path ?? null;
+}
+
 /** The result that validators judge. */
 export interface Result {
   /** Git-format, against what the run was built on. */
@@ -100,15 +156,14 @@ export function validatorsFor(
 
 function panelCondition(result: Result, riskyFiles: readonly string[]): string | null {
   const files = filesOfDiff(result.diff);
-  const lines = files.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
-  const globs = riskyFiles.map((glob) => fitsGlob(asGlob(glob)));
-  const risky = files.find(({ path }) => globs.some((fits) => fits(path)));
+  const lines = linesOf(files);
+  const risky = riskyFile(files, riskyFiles);
   const [overridden] = result.overridden;
   const [protectedFile] = result.protectedFiles;
   if (result.rejected > 0) return "It was rejected before.";
   if (lines > largeLines) return `It is large: ${lines} changed lines.`;
   if (files.length > largeFiles) return `It is large: ${files.length} changed files.`;
-  if (risky !== undefined) return `It changes ${shownName(risky.path)}, which matches workflow.risky_files.`;
+  if (risky !== null) return `It changes ${shownName(risky)}, which matches workflow.risky_files.`;
   if (protectedFile !== undefined) return `It changes ${shownName(protectedFile)}, which is protected.`;
   if (result.hadConflict) return "A conflict was resolved.";
   if (result.decisions > 0) return "A decision bound several agents.";

@@ -23,7 +23,8 @@ export const stageTexts: Readonly<Record<WorkflowStage, StageText>> = {
   },
   reviews: {
     label: "Reviews",
-    condition: "On when tasks build on each other or share a contract, or when there are more than 3.",
+    condition:
+      "On when tasks build on each other or share a contract; otherwise for work that leaves its task, meets other work, or is large or risky.",
     modes: { auto: "reviews if needed", on: "each task reviewed", off: "result reviewed as a whole" },
   },
   integrator: {

@@ -34,6 +34,7 @@ import { hooksAfterMerge } from "../../landing/user-hooks/feature.ts";
 import { waitForContracts } from "../../planning/contracts/feature.ts";
 import { settleAssignment } from "../../steering/reassignment/feature.ts";
 import { notifyAgent, reviewFirst } from "./first-review.ts";
+import { isCheckedWithResult, leaveToValidators } from "./leave-to-validators.ts";
 import { waitForTurn } from "./merge-order.ts";
 import { approvalShape, requestChangesTool, reviewByParent, reviewByUser } from "./review.ts";
 import { workTools } from "./work-tools.ts";
@@ -207,7 +208,7 @@ async function untilMerged(
       case "review":
         if (state.by === "first") await reviewFirst(run, name, signal);
         else if (state.by === "user") await reviewByUser(run, name, signal);
-        else await reviewByParent(run, name, signal);
+        else if (!(await leaveToValidators(run, name))) await reviewByParent(run, name, signal);
         break;
       case "approved":
         await waitForStableTrunk(run, name, signal);
@@ -354,7 +355,8 @@ async function holdsThere(
   const { state, checks, round } = mergeRequestOf(run, worker);
   // The user has approved it in spite of its failures.
   if (state.stage === "approved" && state.by === "user" && !isGreen(checks)) return true;
-  if (commit === checked || !(await holdsOther(run, commit, checked))) return true;
+  if (commit === checked || isCheckedWithResult(run, worker)) return true;
+  if (!(await holdsOther(run, commit, checked))) return true;
   const results = await checkFresh(run, worker, commit, signal);
   applyMergeRequestEvent(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);

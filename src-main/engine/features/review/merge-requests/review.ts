@@ -62,7 +62,7 @@ export async function mergeRequestText(run: Run, worker: string): Promise<Prompt
   const parent = parentOf(run, worker);
   const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
-  const diff = await diffOf(run, worker, commitId);
+  const diff = await workDiff(run, worker, commitId);
   const missing = await missingFromMergeRequest(run, worker, commitId);
   return prompt(
     promptLine`${worker} reports that its task is done. Round ${round}. Its title: ${title}`,
@@ -109,7 +109,7 @@ export async function mergeRequestText(run: Run, worker: string): Promise<Prompt
  *
  * @param diff of the offered work, complete, in git's format
  */
-function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readonly BeyondTask[] {
+export function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readonly BeyondTask[] {
   const parent = parentOf(run, worker);
   const { task } = run.worker(worker).record;
   const tasks = run.orchestratorFacts(parent).plan?.tasks ?? [];
@@ -124,7 +124,7 @@ function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readon
 }
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
-async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
+export async function workDiff(run: Run, worker: string, commit: string): Promise<string> {
   const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
@@ -326,7 +326,7 @@ async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card,
   const { title, changeId } = run.worker(worker).record;
   const mergeRequest = mergeRequestOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
-  const diff = await diffOf(run, worker, commitId);
+  const diff = await workDiff(run, worker, commitId);
   const missing = await missingFromMergeRequest(run, worker, commitId);
   const passedOn = mergeRequest.reviews.some(
     (review) => review.round === mergeRequest.round && review.verdict === "passed-on",
