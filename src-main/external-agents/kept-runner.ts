@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { RunnerAddress, RunnerHandle } from "./start-runner.ts";
 
@@ -10,13 +10,30 @@ export interface AgentFolder {
   readonly sockets: string;
   /** Where a host that comes later finds its runner. */
   readonly address: string;
+  /** What its agent calls Hox's tools with: a later host has to know it, too. */
+  readonly token: string;
 }
 
 /** @param worker unique among all of this state folder. The folder's name is short, as sockets have short paths. */
 export function agentFolder(stateFolder: string, worker: string): AgentFolder {
   const id = createHash("sha256").update(worker).digest("hex").slice(0, 10);
   const folder = join(stateFolder, "agents", id);
-  return { home: join(folder, "home"), sockets: join(folder, "s"), address: join(folder, "runner.json") };
+  return {
+    home: join(folder, "home"),
+    sockets: join(folder, "s"),
+    address: join(folder, "runner.json"),
+    token: join(folder, "token"),
+  };
+}
+
+/** The worker's secret for Hox's tools: made once. */
+export async function toolsToken({ token: file }: AgentFolder): Promise<string> {
+  const kept = await readFile(file, "utf8").catch(() => null);
+  if (kept !== null) return kept;
+  const made = randomBytes(32).toString("hex");
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
 }
 
 /** The runner that an earlier host left behind, with the turn that it is in; null: there is none. */

@@ -6,7 +6,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { externalAgent } from "./external-agents.ts";
 
 /**
- * Refuses a choice of agent or model that nobody could work with.
+ * Refuses a choice of agent or model with which no agent could work.
  *
  * @param role of whom it is; Hox's own agent plans, integrates and judges
  * @throws EngineRefusal, or Error for a model without a price, which no budget could hold

@@ -1,6 +1,5 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
-import { randomBytes } from "node:crypto";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -8,7 +7,13 @@ import { type AcpDriver, acpConversations } from "../../external-agents/acp-driv
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
 import { agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
 import { type AgentSettings, findAgent, installHint } from "../../external-agents/dialects.ts";
-import { agentFolder, forgetRunner, keepRunner, keptRunner } from "../../external-agents/kept-runner.ts";
+import {
+  agentFolder,
+  forgetRunner,
+  keepRunner,
+  keptRunner,
+  toolsToken,
+} from "../../external-agents/kept-runner.ts";
 import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
@@ -101,7 +106,7 @@ async function openAgent(
     );
   const folder = agentFolder(run.stateFolder, `${run.id}/${worker}`);
   const { home, sockets } = folder;
-  const mcp = createMcpEndpoint(randomBytes(32).toString("hex"));
+  const mcp = createMcpEndpoint(await toolsToken(folder));
   const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };
   const gateway = await startGateway({
     socketPath: socketsIn(sockets).gateway,

@@ -14,6 +14,7 @@ import { createRateLimit } from "../../model/rate-limit.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { createEngine } from "../engine.ts";
 import { type CrashScenario, crashScenarios, goalsOf, isCrashScenario } from "./crash-scenarios.ts";
+import { project } from "./external-agent-script.ts";
 import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
 import { over } from "./run-fixture.ts";
 
@@ -45,7 +46,8 @@ const engine = await createEngine({
   settings: () => ({ ...defaultSettings, maxParallelAgents: 3 }),
   driverFor: async () =>
     createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit(), models, backoffMs: 5 }),
-  sandbox: () => createSandbox({ allowUnsandboxed: false }),
+  endpointFor: async () => ({ baseUrl, apiKey, scheduler: createRateLimit() }),
+  sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
   now: () => Date.now(),
   // With a digit, so that points are named alike from run to run.
   newId: () => `${process.pid.toString(36)}0${Date.now().toString(36)}${(ids++).toString(36)}`,
@@ -63,6 +65,7 @@ for (const goal of goalsOf(scenario)) {
     onto: null,
     rehearsal: null,
     model: "claude-sonnet-5-5",
+    ...(scenario.models ? { models: scenario.models } : {}),
   });
   tell({ kind: "started", run });
 }

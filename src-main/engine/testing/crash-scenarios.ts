@@ -1,8 +1,10 @@
 /** Runs whose host is killed again and again, and what each comes to however often that happens. */
+import type { StartRole } from "#shared/contract/commands/start.ts";
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { bothLines, collidingAgents, letsSecondWait } from "./colliding-script.ts";
+import { externalAgentFiles, externalAgentScript, reportsStore } from "./external-agent-script.ts";
 import {
   judgedPhaseFiles,
   judgedPhaseScript,
@@ -17,6 +19,8 @@ import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 import { forgetfulIntegrator, judgedFiles, judgedScript, seat } from "./verdict-script.ts";
 
 export interface CrashScenario {
+  /** Who works for each role. Default: Hox's own agent. */
+  readonly models?: Readonly<Partial<Record<StartRole, string>>>;
   /** What is asked for, a run each, begun beside one another. Default: one. */
   readonly goals?: readonly string[];
   readonly script: Script;
@@ -102,6 +106,26 @@ export const crashScenarios = {
     expectedMessages: 0,
     expectedVotes: [4],
     expectedEvents: { CollisionsAsked: 1, CollisionsOrdered: 1, CollisionWaitEnded: 1 },
+    askersOfRole: 1,
+  },
+  /** An agent of another make, whose runner lives on while its host is gone. */
+  "external-agent": {
+    models: { agent: "scripted/claude-sonnet-5-5" },
+    script: externalAgentScript,
+    // It does the same however often it is told to continue.
+    files: externalAgentFiles(
+      Array.from({ length: 80 }, () => [
+        { write: "src/store.txt", text: "the store\n" },
+        { call: { title: "Think", kind: "think" } },
+        reportsStore,
+      ]),
+    ),
+    answers: agreeable,
+    expectedFiles: { "src/store.txt": "the store" },
+    expectedChanges: { task: 1 },
+    expectedMessages: 0,
+    expectedVotes: [1],
+    expectedEvents: { ResultValidated: 1 },
     askersOfRole: 1,
   },
   /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */

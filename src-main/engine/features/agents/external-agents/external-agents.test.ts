@@ -1,24 +1,15 @@
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { defineScript } from "../../../../model/stand-in/script.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
+import {
+  externalAgentFiles,
+  externalAgentScript,
+  project,
+  reportsStore,
+  type Step,
+} from "../../../testing/external-agent-script.ts";
 import { call } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
-import {
-  acceptsMergeRequests,
-  done,
-  exampleFiles,
-  plan,
-  vote,
-  write,
-} from "../../../testing/three-agents-script.ts";
-
-const project = fileURLToPath(new URL("../../../../../", import.meta.url));
-const program = fileURLToPath(
-  new URL("../../../../external-agents/testing/scripted-agent.mjs", import.meta.url),
-);
-
-type Step = Readonly<Record<string, unknown>>;
+import { write } from "../../../testing/three-agents-script.ts";
 
 /** A request to the model as the stand-in of the provider answers it. */
 const asksModel: Step = {
@@ -32,54 +23,14 @@ const asksModel: Step = {
   },
 };
 
-const files = (script: readonly (readonly Step[])[], more = "") => ({
-  ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}
-[workflow]
-contracts = "off"
-learning = "off"
-panel = "off"
-
-[[agent]]
-name = "scripted"
-command = [${JSON.stringify(process.execPath)}, ${JSON.stringify(program)}]
-environment = [${JSON.stringify(`SCRIPT=${JSON.stringify(script)}`)}, "MODEL_URL={bridge}"]
-wire = "anthropic"
-${more}`,
-});
-
-const script = defineScript({
-  name: "external agents",
-  routes: {
-    "O-A-1": [
-      {
-        name: "plans",
-        prompt: /^\[EVENT plan/u,
-        steps: [
-          call("propose_plan", {
-            ...plan,
-            contracts: { ...plan.contracts, files: [] },
-            tasks: plan.tasks.slice(0, 1),
-          }),
-        ],
-      },
-      { ...acceptsMergeRequests, optional: true },
-    ],
-    "agent-1": [{ name: "says what a store is", steps: [{ say: "A store keeps users." }], optional: true }],
-    "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
-    "validator-*": vote("approve"),
-  },
-});
-
 const open = (steps: readonly (readonly Step[])[], more?: string): Promise<Fixture> =>
   createFixture({
-    script,
-    files: files(steps, more),
+    script: externalAgentScript,
+    files: externalAgentFiles(steps, more),
     workflow: "auto",
     sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
   });
 
-const reports: Step = { mcp: "report_done", input: { summary: "The store is written." } };
 const models = { agent: "scripted/claude-sonnet-5-5" };
 
 test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", {
@@ -87,7 +38,7 @@ test("an agent of another make works on a task: its files, its model requests an
 }, async () => {
   const fixture = await open([
     [asksModel, { say: "I write the store." }, { write: "src/store.txt", text: "the store BROKEN\n" }],
-    [{ write: "src/store.txt", text: "the store\n" }, reports],
+    [{ write: "src/store.txt", text: "the store\n" }, reportsStore],
   ]);
   await fixture.start({ models });
   const run = await fixture.until(over);
@@ -105,7 +56,7 @@ test("closing the app ends its turn, and it continues in the same session", {
 }, async () => {
   const fixture = await open([
     [{ write: "src/store.txt", text: "the store\n" }, { wait: "go" }],
-    [{ write: "src/more.txt", text: "more\n" }, reports],
+    [{ write: "src/more.txt", text: "more\n" }, reportsStore],
   ]);
   await fixture.start({ models });
   await fixture.until((run) =>
@@ -123,7 +74,7 @@ test("its budget stops it before its next request, and it continues once that is
   timeout: 120_000,
 }, async () => {
   const fixture = await open(
-    [[asksModel, asksModel, { hang: true }], [reports]],
+    [[asksModel, asksModel, { hang: true }], [reportsStore]],
     "[loop_defaults]\nmax_tokens = 10\n",
   );
   fixture.answers = { ...fixture.answers, budget: () => null };
@@ -145,9 +96,9 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
 }, async () => {
   const fixture = await createFixture({
     script: {
-      ...script,
+      ...externalAgentScript,
       routes: {
-        ...script.routes,
+        ...externalAgentScript.routes,
         "agent-1": [
           {
             name: "waits",
@@ -156,7 +107,7 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
         ],
       },
     },
-    files: files([[{ write: "src/store.txt", text: "the store\n" }, reports]]),
+    files: externalAgentFiles([[{ write: "src/store.txt", text: "the store\n" }, reportsStore]]),
     workflow: "auto",
     sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
   });
@@ -178,7 +129,7 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
 });
 
-test("choices that nobody could work with are refused before a run starts, with what to do", async () => {
+test("choices with which no agent could work are refused before a run starts, with what to do", async () => {
   const fixture = await open([]);
   const start = (chosen: Record<string, string>) => fixture.start({ models: chosen });
   await expect(start({ orchestrator: models.agent })).rejects.toMatchObject({
