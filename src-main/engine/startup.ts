@@ -8,6 +8,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { defaultConfig } from "../config/settings.ts";
+import { keptSandboxes } from "../external-agents/kept-runner.ts";
 import { waitForOrphans } from "../jj/process/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -109,7 +110,8 @@ const steps: readonly Step[] = [
     name: "end sandboxes of a killed host",
     of: "run",
     isForLive: true,
-    perform: ({ options }) => endOrphanedSandboxes(realpathSync(options.stateFolder)),
+    perform: async ({ options: { stateFolder } }) =>
+      endOrphanedSandboxes(realpathSync(stateFolder), await keptSandboxes(stateFolder)),
   },
   {
     name: "finish interrupted undo operations",

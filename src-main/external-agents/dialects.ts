@@ -42,7 +42,9 @@ export interface Dialect {
   environment(settings: AgentSettings): Readonly<Record<string, string>>;
   /** Files that its HOME begins with. */
   readonly files: Readonly<Record<string, string>>;
-  /** `_meta` of a session: project settings off, tools taken away. */
+  /** Where a repository has settings for it, which are hidden from it. */
+  readonly projectSettings: readonly string[];
+  /** `_meta` of a session: tools taken away, and what else is not in the environment. */
   sessionMeta?(settings: AgentSettings): Readonly<Record<string, unknown>>;
   /** The mode in which the sandbox decides. */
   readonly mode?: string;
@@ -113,6 +115,11 @@ const usualCapabilities: Dialect["expected"] = {
   images: true,
 };
 
+const claudeSettings = [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"];
+const codexSettings = [".codex"];
+const geminiSettings = [".gemini"];
+const opencodeSettings = ["opencode.json", "opencode.jsonc", ".opencode"];
+
 const claudeTools = ["Agent", "Task", "Workflow", "ScheduleWakeup", "WebFetch", "WebSearch"];
 
 const claude: Dialect = {
@@ -121,6 +128,7 @@ const claude: Dialect = {
   label: "Claude Code",
   program: "claude-agent-acp",
   args: [],
+  projectSettings: claudeSettings,
   packages: [{ name: "@agentclientprotocol/claude-agent-acp", version: "0.101.0" }],
   environment: ({ model }) => ({
     // As an option of a session it would be tried with a request before any turn.
@@ -159,6 +167,7 @@ const codex: Dialect = {
   label: "Codex",
   program: "codex-acp",
   args: [],
+  projectSettings: codexSettings,
   packages: [{ name: "@agentclientprotocol/codex-acp", version: "2.6.0" }],
   environment: ({ model }) => ({
     CODEX_HOME: "{home}/.codex",
@@ -186,10 +195,7 @@ const codex: Dialect = {
   files: { ".codex/config.toml": "" },
   expected: usualCapabilities,
   login: { files: [".codex/auth.json"], variables: ["OPENAI_API_KEY"] },
-  untested: [
-    "login sign, from memory",
-    "a turn limit, removed tools and project settings off: no switch is known",
-  ],
+  untested: ["login sign, from memory", "a turn limit and removed tools: no switch is known"],
 };
 
 const geminiUsage = z.object({
@@ -220,6 +226,7 @@ const gemini: Dialect = {
   label: "Gemini CLI",
   program: "gemini",
   args: ["--acp"],
+  projectSettings: geminiSettings,
   packages: [{ name: "@google/gemini-cli", version: "0.61.0" }],
   environment: ({ model }) => ({
     GOOGLE_GEMINI_BASE_URL: "{bridge}",
@@ -233,7 +240,7 @@ const gemini: Dialect = {
   login: { files: [".gemini/oauth_creds.json"], variables: ["GEMINI_API_KEY"] },
   untested: [
     "login sign, and switches for updates and telemetry, from memory",
-    "a turn limit and a switch for project settings: not known",
+    "a turn limit: no switch is known",
   ],
 };
 
@@ -250,6 +257,7 @@ const opencode: Dialect = {
   label: "opencode",
   program: "opencode",
   args: ["acp"],
+  projectSettings: opencodeSettings,
   packages: [{ name: "opencode-ai", version: "1.18.33" }],
   environment: ({ model }) => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -268,7 +276,7 @@ const opencode: Dialect = {
   untested: [
     "login sign, from memory",
     "another endpoint than Anthropic's",
-    "a turn limit and a switch for project settings: not known",
+    "a turn limit: no switch is known",
   ],
 };
 
@@ -285,6 +293,7 @@ export const customDialect = (
   label: name,
   program,
   args,
+  projectSettings: [...claudeSettings, ...codexSettings, ...geminiSettings, ...opencodeSettings],
   packages: [],
   environment: () => environment,
   expected: unknownCapabilities,
@@ -311,6 +320,7 @@ export function findAgent(
     words: [real, ...dialect.args],
     environment: dialect.environment(settings),
     files: dialect.files,
+    hidden: dialect.projectSettings,
     // What an own command names is its own, too.
     readable: [
       real,

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
+import type { NamespaceInit } from "../tools/tool-interface.ts";
 import type { RunnerAddress, RunnerHandle } from "./start-runner.ts";
 
 /** The folders of one worker's agent. */
@@ -40,7 +41,6 @@ export async function toolsToken({ token: file }: AgentFolder): Promise<string> 
 export async function keptRunner({ address: file }: AgentFolder): Promise<RunnerHandle | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
-  await rm(file, { force: true });
   const address = JSON.parse(text) as RunnerAddress;
   return {
     ...address,
@@ -56,3 +56,16 @@ export const keepRunner = (
 ): Promise<void> => writeFile(file, JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
 
 export const forgetRunner = ({ address }: AgentFolder): Promise<void> => rm(address, { force: true });
+
+/** The sandboxes of all runners that hosts have left behind: a host that starts lets them live. */
+export async function keptSandboxes(stateFolder: string): Promise<readonly NamespaceInit[]> {
+  const folder = join(stateFolder, "agents");
+  const names = await readdir(folder).catch(() => []);
+  const kept = await Promise.all(
+    names.map((name) => readFile(join(folder, name, "runner.json"), "utf8").catch(() => null)),
+  );
+  return kept.flatMap((text) => {
+    const init = text === null ? null : (JSON.parse(text) as RunnerAddress).init;
+    return init === null ? [] : [init];
+  });
+}

@@ -22,6 +22,8 @@ export interface AgentCommand {
   readonly files?: Readonly<Record<string, string>>;
   /** What it needs of this machine beyond the system and the toolchains: the folders of its packages. */
   readonly readable: readonly string[];
+  /** Settings of the project for it: they could start programs and lead it elsewhere. Empty for it in the sandbox. */
+  readonly hidden?: readonly string[];
 }
 
 export interface RunnerOptions
@@ -113,6 +115,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     environment: { NODE_NO_WARNINGS: "1" },
     home,
     mounts: [...mounted, ...agent.readable.map((source) => ({ source, destination: source }))],
+    hidden: agent.hidden ?? [],
     ...(options.protectedFiles ? { protectedFiles: options.protectedFiles } : {}),
     ...(options.exactPaths ? { exactPaths: options.exactPaths } : {}),
   });

@@ -209,6 +209,8 @@ export interface LongRunningProgram {
   readonly home: string;
   /** What it sees in addition to what commands see. Without a sandbox nothing is mounted. */
   readonly mounts: readonly SandboxMount[];
+  /** Files and folders of the workspace that are empty for it, where they exist. Without a sandbox nothing is hidden. */
+  readonly hidden?: readonly string[];
   /** Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
   readonly exactPaths?: ExactPaths;

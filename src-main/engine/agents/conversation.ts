@@ -59,7 +59,7 @@ export async function createConversations(
       ...(externalChoice(run, name) === null
         ? words
         : { ...words, onEntry: noticingCalls(run, name, wrote) }),
-      ...{ place: noticingWrites(workspace, wrote), gate, fileRules },
+      ...{ workspace, place: noticingWrites(workspace, wrote), gate, fileRules },
     });
   const later = await begin(own);
   // Its first iteration may continue another worker's conversation, with that one's prompt and tools.

@@ -20,7 +20,7 @@ import type { Run, RunReader } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { environmentOf } from "../workspaces/port-leases.ts";
-import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
+import type { CheckoutHandle, FileRules, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { externalAgent, externalConversations } from "./external-agents.ts";
 
 /** Starts a conversation, or resumes the one of `token`. */
@@ -42,6 +42,8 @@ export async function conversationFactory(
     readonly tools: readonly Tool[];
     /** Where its tools work: a checkout, or a context that was made from one. */
     readonly place?: CheckoutHandle;
+    /** Where an agent of another make works, if the worker's is one. Absent: Hox's own answers. */
+    readonly workspace?: WorkspaceHandle;
     readonly context?: ToolContext;
     readonly gate: ConversationOptions["gate"];
     /** Default: the worker's. */
@@ -58,18 +60,19 @@ export async function conversationFactory(
     readonly cachedFor?: ConversationOptions["cachedFor"];
   },
 ): Promise<StartConversation> {
-  const { place } = options;
+  const { place, workspace } = options;
   const choice = options.model ?? modelOf(run, worker);
-  const other = place === undefined ? null : externalChoice(run, worker);
+  const other = workspace === undefined ? null : externalChoice(run, worker);
   const begin =
-    other === null || place === undefined
+    other === null || workspace === undefined
       ? withModel(await run.driver())
-      : withAgent(await externalConversations(run, worker, place, other));
+      : withAgent(await externalConversations(run, worker, workspace, other));
+  const own = externalAgent(run.config, choice) === null ? choice : run.model;
   const context = options.context ?? (place ? toolContext(run, worker, place, options.fileRules) : null);
   if (context === null) throw new Error(`${worker} has no workspace.`);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
-      model: other === null ? choice : (other.model ?? ""),
+      model: other === null ? own : (other.model ?? ""),
       system: options.system,
       tools: options.tools,
       toolContext: context,

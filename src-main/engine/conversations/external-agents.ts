@@ -21,7 +21,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
-import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
+import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 
 /** A worker's agent, with all that belongs to it. */
 interface OpenAgent {
@@ -55,7 +55,7 @@ export function externalAgent(
 export async function externalConversations(
   run: Run,
   worker: string,
-  place: CheckoutHandle,
+  place: WorkspaceHandle,
   { agent, model }: { readonly agent: ExternalAgent; readonly model: string | null },
 ): Promise<ConversationDriver> {
   const key = JSON.stringify([agent, model, place.id]);
@@ -93,7 +93,7 @@ interface Opening {
 async function openAgent(
   run: Run,
   worker: string,
-  place: CheckoutHandle,
+  place: WorkspaceHandle,
   { agent, model, key }: Opening,
 ): Promise<OpenAgent> {
   const upstream = await run.endpointFor(agent);
@@ -124,6 +124,9 @@ async function openAgent(
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
+    // Its checks see the same folders at the same time, which shared layers do not allow.
+    const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
+    await place.ownPackages({ signal: run.runEnded.signal, show });
     const left = gone === null ? await keptRunner(folder) : null;
     if (left !== null) return left;
     const { isolation } = await run.sandbox();

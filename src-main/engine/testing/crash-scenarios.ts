@@ -114,7 +114,7 @@ export const crashScenarios = {
     script: externalAgentScript,
     // It does the same however often it is told to continue.
     files: externalAgentFiles(
-      Array.from({ length: 80 }, () => [
+      Array.from({ length: 40 }, () => [
         { write: "src/store.txt", text: "the store\n" },
         { call: { title: "Think", kind: "think" } },
         reportsStore,

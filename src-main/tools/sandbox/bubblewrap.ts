@@ -18,6 +18,8 @@ export interface BubblewrapCommand {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly guarded: readonly GuardedPath[];
+  /** Paths of the workspace that are empty inside. */
+  readonly hidden: readonly { readonly path: string; readonly isFolder: boolean }[];
   readonly toolchains: Toolchains;
   readonly limits: Limits;
   readonly mounts: readonly SandboxMount[];
@@ -143,6 +145,9 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   for (const { path, link } of mounted) {
     if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${view}/${path}`);
   }
+  for (const { path, isFolder } of options.hidden)
+    args.push(...(isFolder ? ["--tmpfs"] : ["--ro-bind", "/dev/null"]), `${view}/${path}`);
+  for (const { path, isFolder } of options.hidden) if (isFolder) args.push("--remount-ro", `${view}/${path}`);
   for (const { merged, destination } of options.layers)
     if (!isAbsolute(destination)) args.push("--bind", merged, `${view}/${destination}`);
   if (view !== workspace) {

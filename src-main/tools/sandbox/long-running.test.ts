@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -88,6 +96,25 @@ describe.runIf(process.platform === "linux")("a program that stays in its sandbo
     const changed = statSync(workspace).mtimeMs;
     await eventually(() => expect(statSync(workspace).mtimeMs).not.toBe(changed));
     await staying.kill();
+  });
+
+  it("sees hidden files and folders of its workspace empty, and cannot fill them", async () => {
+    const sandbox = await createSandbox({ allowUnsandboxed: false });
+    mkdirSync(join(workspace, ".tool"));
+    writeFileSync(join(workspace, ".tool/settings"), "canary");
+    writeFileSync(join(workspace, "tool.json"), "canary");
+    const script = "cat tool.json; ls -A .tool; echo x > tool.json; echo x > .tool/new; echo end";
+    const staying = await sandbox.start({
+      ...{ words: ["/bin/sh", "-c", script], workspace, environment: {}, home, mounts: [] },
+      hidden: [".tool", "tool.json", "missing", "missing/file"],
+    });
+    expect(await text(staying.stdout)).toBe("end\n");
+    await staying.ended;
+    expect(readdirSync(join(workspace, ".tool"))).toEqual(["settings"]);
+    expect(readFileSync(join(workspace, "tool.json"), "utf8")).toBe("canary");
+    symlinkSync(".tool", join(workspace, "link"));
+    const again = { words: ["/bin/true"] as const, workspace, environment: {}, home, mounts: [] };
+    await expect(sandbox.start({ ...again, hidden: ["link"] })).rejects.toThrow("link is a link");
   });
 
   it("outlives its host, is spared by the clean-up that knows it, and can be taken over", async () => {

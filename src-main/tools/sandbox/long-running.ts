@@ -54,9 +54,14 @@ export const shellWords = (words: readonly string[]): string =>
 export async function startInBubblewrap(
   program: string,
   prepared: PreparedCommand,
-  { home, mounts }: Pick<LongRunningProgram, "home" | "mounts">,
+  { home, mounts, hidden = [] }: Pick<LongRunningProgram, "home" | "mounts" | "hidden">,
 ): Promise<LongRunningProcess> {
-  const { call, guarded } = await prepareNamespace(program, prepared, { home, mounts, outlivesHost: true });
+  const { call, guarded } = await prepareNamespace(program, prepared, {
+    home,
+    mounts,
+    hidden,
+    outlivesHost: true,
+  });
   const child = startProcess(call, "pipe");
   const ended = endOf(child);
   const { namespace } = call;

@@ -82,6 +82,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     command: script,
     environment: { PATH: "/usr/bin:/bin" },
     guarded: [],
+    hidden: [],
     toolchains: noToolchains,
     limits: defaultLimits,
     mounts: [],

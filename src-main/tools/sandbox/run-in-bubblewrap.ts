@@ -65,6 +65,7 @@ interface NamespaceOptions {
   /** Its HOME; default: the workspace's. */
   readonly home?: string;
   readonly mounts?: readonly SandboxMount[];
+  readonly hidden?: readonly string[];
   /** It continues when its host is gone. It has no layers above package caches: commands use these meanwhile. */
   readonly outlivesHost?: boolean;
 }
@@ -83,6 +84,10 @@ export async function prepareNamespace(
   const { workspace, view, root, toolchains, limits, folder } = prepared;
   const { network = null, mounts = [], outlivesHost = false } = options;
   const guarded = await guardedPaths(guardedWorkspace(prepared));
+  const hidden = await hiddenPaths(workspace, options.hidden ?? []);
+  const isHidden = (path: string): boolean =>
+    hidden.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const shown = guarded.paths.filter(({ path }) => !isHidden(path));
   const identity = await root.identity();
   const home = options.home ?? homeOf(workspace);
   const unshare = unshareProgram();
@@ -114,7 +119,8 @@ export async function prepareNamespace(
       }),
       network,
     ),
-    guarded: guarded.paths,
+    guarded: shown,
+    hidden,
     toolchains,
     limits,
     mounts: [...(network?.mounts ?? []), ...mounts],
@@ -139,7 +145,7 @@ export async function prepareNamespace(
     namespace: {
       input: inputOf(inside, filter),
       verify: async (init: NamespaceInit, outer: number) => {
-        await verifyMounts(init, view, identity, [...own.above, ...guarded.paths]);
+        await verifyMounts(init, view, identity, [...own.above, ...shown]);
         if (groups) group = await openControlGroup(groups, outer, init, limits);
       },
       kill: () => group?.kill(),
@@ -327,6 +333,29 @@ export async function verifyMounts(
       `${one.path || "The workspace"} was replaced while the sandbox was being set up, so the command was not run.`,
     );
   }
+}
+
+/**
+ * Those that exist, without a link on the way.
+ *
+ * @throws ToolFailure for a link, which nothing can be mounted over
+ */
+async function hiddenPaths(
+  workspace: string,
+  paths: readonly string[],
+): Promise<BubblewrapCommand["hidden"]> {
+  const hidden: { readonly path: string; readonly isFolder: boolean }[] = [];
+  for (const path of paths)
+    await inParent(workspace, path, async (parent, name) => {
+      const stats = await parent.statOrNull(name);
+      if (stats?.isSymbolicLink())
+        throw new ToolFailure(
+          "failed",
+          `${path} is a link, so it can't be hidden from the agent. Remove it.`,
+        );
+      if (stats) hidden.push({ path, isFolder: stats.isDirectory() });
+    });
+  return hidden;
 }
 
 /**
