@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "commands-outlive-the-host",
     file: `${sandbox}/bubblewrap.ts`,
-    code: '"--die-with-parent", ',
+    code: 'if (!options.outlivesHost) args.push("--die-with-parent");',
     hole: "",
     cases: ["a-host-that-is-killed"],
   },

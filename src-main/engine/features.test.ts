@@ -66,7 +66,15 @@ test("graph readers run in the order that the registry explains", () => {
     "validation",
   ]);
   const last = features.flatMap(({ name, atRunEnd }) => (atRunEnd ? [name] : []));
-  expect(last).toEqual(["task-work", "landing", "user-hooks", "telemetry", "forks"]);
+  expect(last).toEqual([
+    "task-work",
+    "external-agents",
+    "other-runs",
+    "landing",
+    "user-hooks",
+    "telemetry",
+    "forks",
+  ]);
 });
 
 test("only questions that block no work and have no answer are settled in the background", () => {

@@ -114,7 +114,11 @@ async function openAgent(
     upstreams: { [agent.wire]: upstream },
     gate: () => asked.gate(),
     price: agent.price,
-    onSpent: (spent, spentOn) => run.spend(worker, spent, spentOn),
+    onSpent(spent, spentOn) {
+      run.spend(worker, spent, spentOn);
+      const { usage, microDollars } = spent;
+      run.appendTranscript(worker, { kind: "usage", usage, microDollars, model: spentOn });
+    },
     onRefused({ reason, message }) {
       run.appendTranscript(worker, { kind: "notice", text: message });
       if (reason === "pause" || reason === "budget") driver.refused();
@@ -124,11 +128,11 @@ async function openAgent(
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
+    const left = gone === null ? await keptRunner(folder) : null;
+    if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
     await place.ownPackages({ signal: run.runEnded.signal, show });
-    const left = gone === null ? await keptRunner(folder) : null;
-    if (left !== null) return left;
     const { isolation } = await run.sandbox();
     const started = await startRunner({
       sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
@@ -145,7 +149,10 @@ async function openAgent(
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
     gateway,
   });
-  const endTools = await mcp.listen(socketsIn(sockets).tools);
+  const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
   return {
     key,
     driver: asking(driver, asked),
