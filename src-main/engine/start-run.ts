@@ -23,6 +23,7 @@ import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { unpricedModels } from "../model/price-table.ts";
 import { labelledAttachment } from "./attached-files.ts";
 import { checkChoice } from "./conversations/check-choice.ts";
+import { externalAgent } from "./conversations/external-agents.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
@@ -66,9 +67,18 @@ export function createRunStarter(
   };
 }
 
-async function startRun(parts: StartParts, input: CommandInput<"run.start">): Promise<{ run: string }> {
+/** An agent of another make that is named as the run's model is meant for agents; all others have the configured model. */
+function withAgents(config: Config, input: CommandInput<"run.start">): CommandInput<"run.start"> {
+  const { model, models } = input;
+  return model && externalAgent(config, model)
+    ? { ...input, model: null, models: { ...models, agent: model } }
+    : input;
+}
+
+async function startRun(parts: StartParts, asked: CommandInput<"run.start">): Promise<{ run: string }> {
   const { options, runs, emit } = parts;
   const { config, path } = await soundConfig(options);
+  const input = withAgents(config, asked);
   if (input.watch) refuseWatch(runs, input, config);
   else refuseParallelRun(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);

@@ -15,13 +15,17 @@ export interface AgentFolder {
   readonly token: string;
 }
 
-/** @param worker unique among all of this state folder. The folder's name is short, as sockets have short paths. */
-export function agentFolder(stateFolder: string, worker: string): AgentFolder {
+/**
+ * @param stateFolder of the repository
+ * @param sharedFolder of all repositories: its path is shorter, as those of sockets have to be
+ * @param worker unique among all repositories
+ */
+export function agentFolder(stateFolder: string, sharedFolder: string, worker: string): AgentFolder {
   const id = createHash("sha256").update(worker).digest("hex").slice(0, 10);
   const folder = join(stateFolder, "agents", id);
   return {
     home: join(folder, "home"),
-    sockets: join(folder, "s"),
+    sockets: join(sharedFolder, "s", id),
     address: join(folder, "runner.json"),
     token: join(folder, "token"),
   };
@@ -55,7 +59,11 @@ export const keepRunner = (
   { socket, token, view, init }: RunnerAddress,
 ): Promise<void> => writeFile(file, JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
 
-export const forgetRunner = ({ address }: AgentFolder): Promise<void> => rm(address, { force: true });
+/** After its end. */
+export async function forgetRunner({ address, sockets }: AgentFolder): Promise<void> {
+  await rm(address, { force: true });
+  await rm(sockets, { recursive: true, force: true });
+}
 
 /** The sandboxes of all runners that hosts have left behind: a host that starts lets them live. */
 export async function keptSandboxes(stateFolder: string): Promise<readonly NamespaceInit[]> {

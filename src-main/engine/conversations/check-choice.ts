@@ -21,7 +21,7 @@ export function checkChoice(config: Pick<Config, "agent">, choice: string, role:
   if (role !== "agent")
     throw new EngineRefusal(
       `${agent.dialect.label} can't be the ${role}: agents of other makes work on tasks only.`,
-      `Choose it for agents, such as --model agent=${agent.name}, and a model for the ${role}.`,
+      `Choose it for agents, as in --model ${agent.name}/<model>, and a model for the ${role}.`,
     );
   if (model === null)
     throw new EngineRefusal(

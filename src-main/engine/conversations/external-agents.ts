@@ -104,7 +104,7 @@ async function openAgent(
       `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
       `${installHint(agent.dialect)} Then retry.`,
     );
-  const folder = agentFolder(run.stateFolder, `${run.id}/${worker}`);
+  const folder = agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
   const { home, sockets } = folder;
   const mcp = createMcpEndpoint(await toolsToken(folder));
   const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };

@@ -33,6 +33,8 @@ export interface StartChoicesView {
   /** As configured, for each role. */
   readonly models: Readonly<Record<StartRole, string>>;
   readonly efforts: Readonly<Record<StartRole, Effort | null>>;
+  /** Agents of other makes, which can be named before a model. */
+  readonly agents: readonly string[];
   /** Models with a known price; others cannot be paid for. */
   readonly known: readonly { readonly name: string; readonly hasEffort: boolean }[];
   /** What the last run of this repository was started with; null where there was none. */

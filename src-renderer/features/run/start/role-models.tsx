@@ -9,6 +9,7 @@ import {
   startRoles,
 } from "#shared/contract/commands/start.ts";
 import { type Effort, efforts } from "#shared/domain/conversation/conversation.ts";
+import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import { client, toFailure } from "../../../client.ts";
 import { TextInput } from "../../../kit/field.tsx";
 import { useHost } from "../../../state/host-store.ts";
@@ -99,7 +100,8 @@ interface RoleRowProps {
 function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: RoleRowProps) {
   const facts = choices.known.find(({ name }) => name === model);
   const problem =
-    facts === undefined && choices.known.length > 0
+    // An agent of another make may have a price of its own: the host says whether it can work.
+    facts === undefined && choices.known.length > 0 && parseAgentChoice(model, choices.agents).agent === null
       ? "No price is known for this model. Choose one from the list."
       : check?.outcome === "ok"
         ? null

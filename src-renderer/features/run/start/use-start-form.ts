@@ -129,6 +129,7 @@ function withoutEngine(): StartChoicesView {
     panel: { mode: "auto", count: 4, threshold: null, strategy: "dedicated_validators", models: [] },
     models: { orchestrator: model, agent: model, integrator: model, validator: model },
     efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
+    agents: [],
     known: [],
     last: null,
     untrusted: [],

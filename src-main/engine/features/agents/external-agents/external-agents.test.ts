@@ -40,9 +40,10 @@ test("an agent of another make works on a task: its files, its model requests an
     [asksModel, { say: "I write the store." }, { write: "src/store.txt", text: "the store BROKEN\n" }],
     [{ write: "src/store.txt", text: "the store\n" }, reportsStore],
   ]);
-  await fixture.start({ models });
+  // Named as the run's model it is meant for agents.
+  await fixture.start({ model: models.agent });
   const run = await fixture.until(over);
-  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run).toMatchObject({ stage: "complete", failure: null, model: "claude-sonnet-5-5" });
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
   const agent = run.workers.find(({ name }) => name === "agent-1");
   // The check failed after its first turn and sent it into a second one.
@@ -134,7 +135,7 @@ test("choices with which no agent could work are refused before a run starts, wi
   const start = (chosen: Record<string, string>) => fixture.start({ models: chosen });
   await expect(start({ orchestrator: models.agent })).rejects.toMatchObject({
     message: expect.stringContaining("scripted can't be the orchestrator"),
-    remedy: expect.stringContaining("--model agent=scripted"),
+    remedy: expect.stringContaining("--model scripted/<model>"),
   });
   await expect(start({ agent: "codex" })).rejects.toMatchObject({
     message: "Codex has no model.",

@@ -66,7 +66,7 @@ export const startChoices: Feature<Run> = {
 function choicesIn(
   config: Config,
   defaultModel: string,
-): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "known"> {
+): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "agents" | "known"> {
   const model = (role: "orchestrator" | "integrator" | "validator"): string =>
     roleSettings[role].model(config, "") ?? defaultModel;
   const effort = (role: "orchestrator" | "agent" | "integrator" | "validator") =>
@@ -92,6 +92,7 @@ function choicesIn(
       integrator: effort("integrator"),
       validator: effort("validator"),
     },
+    agents: agentsOf(config).map(({ name }) => name),
     known: [
       ...Object.entries(shippedPrices().models).map(([name, facts]) => ({ name, hasEffort: facts.effort })),
       ...agentsOf(config).flatMap((agent) => modelsOf(agent).map((name) => ({ name, hasEffort: false }))),
