@@ -90,20 +90,23 @@ describe("rehearsal (design section 13; HOX-B)", () => {
     for (const name of ["agent-1", "agent-2", "agent-3"]) {
       expect(run.workers.find((one) => one.name === name)?.iteration, name).toBeGreaterThanOrEqual(2);
     }
-    expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
+    // With the decision, and with the changelog where it finishes last.
+    expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBeGreaterThanOrEqual(1);
     // One is asked for changes with a reason that holds, and does them.
     const reviewsOf = (name: string) =>
       run.workers
         .find((one) => one.name === name)
         ?.mergeRequest?.reviews.map(({ by, verdict }) => `${by} ${verdict}`);
-    expect(reviewsOf("agent-3")).toEqual(["parent changes", "parent approved"]);
-    expect(reviewsOf("agent-2")).toEqual(["parent approved"]);
+    // Whoever finishes later is reviewed again with the others' entries.
+    const [first, ...later] = reviewsOf("agent-3") ?? [];
+    expect([first, new Set(later)]).toEqual(["parent changes", new Set(["parent approved"])]);
+    expect(new Set(reviewsOf("agent-2"))).toEqual(new Set(["parent approved"]));
     expect(
       run.workers.every((one) => one.mergeRequest === null || one.mergeRequest.state.stage === "merged"),
     ).toBe(true);
     // Everyone writes the changelog: who finishes later brings its entry together with the others, and the integrator none.
     const met = (name: string) => run.metrics.find((one) => one.worker === name)?.conflictsMet ?? 0;
-    expect(met("agent-2") + met("agent-3")).toBeGreaterThan(0);
+    expect(met("agent-1") + met("agent-2") + met("agent-3")).toBeGreaterThan(1);
     expect(met("integrator")).toBe(0);
 
     const landed = async (path: string) => (await terminal("file", "show", "-r", "main", path)) ?? "";
