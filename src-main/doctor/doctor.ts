@@ -205,7 +205,7 @@ function otherAgent(dialect: Dialect, env: NodeJS.ProcessEnv): PartReport {
   const found = findAgent(dialect, { model: null, maxTurns: 1 }, env.PATH);
   if (found === null)
     return report(dialect.label, false, {
-      note: "can work for Hox's agents, if you want",
+      note: "optional: can work on tasks in place of Hox's own agent",
       remedy: installHint(dialect),
     });
   const [path] = found.words;

@@ -83,8 +83,8 @@ async function startRun(parts: StartParts, asked: CommandInput<"run.start">): Pr
   else refuseParallelRun(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   checkChoice(config, model, "orchestrator");
-  for (const [role, asked] of Object.entries(input.models ?? {}))
-    checkChoice(config, asked, role as StartRole);
+  for (const [role, choice] of Object.entries(input.models ?? {}))
+    checkChoice(config, choice, role as StartRole);
   refuseValidators(input, config);
   refuseAttachments(input);
   refuseUnknownIdea(parts.journal, input.idea);

@@ -1,6 +1,6 @@
 /** Several runs in one repository: which one is on screen, and with that which one commands are for. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { partsOfAddress } from "#shared/domain/radar/radar.ts";
+import { parseAddress } from "#shared/domain/change-metadata/address.ts";
 import { type HostStoreState, useHost, withRuns } from "./host-store.ts";
 import { inspect, useSelection } from "./selection-store.ts";
 
@@ -29,7 +29,7 @@ export const runOfWorker = (
   { otherRuns }: Pick<HostStoreState, "otherRuns">,
   address: string,
 ): string | undefined =>
-  otherRuns.find(({ run }) => run.workers.some(({ name }) => name === partsOfAddress(address).orchestrator))
+  otherRuns.find(({ run }) => run.workers.some(({ name }) => name === parseAddress(address).orchestrator))
     ?.run.id;
 
 /** Brings a run on screen: header, canvas, queue and commands are of it. One that was just begun, once it is there. */
@@ -43,7 +43,7 @@ export function showRun(id: string): void {
 /** Brings a run on screen with the work of one of its agents. @param address as the radar has it */
 export function showAgent(id: string, address: string): void {
   showRun(id);
-  const { agent } = partsOfAddress(address);
+  const { agent } = parseAddress(address);
   const changeId = useHost.getState().run?.workers.find(({ name }) => name === agent)?.changeId;
   if (changeId) inspect(changeId);
 }

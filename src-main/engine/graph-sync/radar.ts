@@ -1,3 +1,4 @@
+import { parseAddress } from "#shared/domain/change-metadata/address.ts";
 import {
   type Forecast,
   forecastOf,
@@ -5,7 +6,6 @@ import {
   type Meeting,
   noForecast,
   pairsOf,
-  partsOfAddress,
   type RadarPair,
 } from "#shared/domain/radar/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -166,7 +166,7 @@ function headsOfOther(other: Run): readonly (readonly [string, string])[] {
 
 /** Whether a name of the radar is that of somebody of another run. */
 export function isNameIn(other: RunReader, name: string): boolean {
-  const { orchestrator, agent } = partsOfAddress(name);
+  const { orchestrator, agent } = parseAddress(name);
   return other.workers.has(orchestrator) && (agent === null || other.workers.has(agent));
 }
 

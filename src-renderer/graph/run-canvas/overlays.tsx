@@ -1,6 +1,7 @@
 /** Drawn over the lanes: decisions, and work that would conflict. */
 import { memo, useState } from "react";
-import { isOfOtherRun, partsOfAddress } from "#shared/domain/radar/radar.ts";
+import { parseAddress } from "#shared/domain/change-metadata/address.ts";
+import { isOfOtherRun } from "#shared/domain/radar/radar.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { DecisionBar, RadarBracket } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
@@ -191,7 +192,7 @@ export const Bracket = memo(function Bracket({ bracket, width }: BracketProps) {
             className="shrink-0 border-t-2 border-dotted border-warning"
             style={{ width: Math.max(0, x - bracket.x - 8) }}
           />
-          <Avatar name={partsOfAddress(other).agent ?? other} size={14} />
+          <Avatar name={parseAddress(other).agent ?? other} size={14} />
           <span className="min-w-0 truncate">
             {isOfOtherRun(other) && `${other} · `}
             {where}

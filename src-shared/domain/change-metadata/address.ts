@@ -95,6 +95,12 @@ export function matchesAddress(address: string, recipient: Recipient): boolean {
   return covers(agent, recipient.agent);
 }
 
+/** Reads a full address: `O-A-1`, `O-A-1/agent-2`. Whatever comes before the first slash counts as the orchestrator. */
+export function parseAddress(address: string): Recipient {
+  const [orchestrator = address, agent = null] = address.split("/");
+  return { orchestrator, agent };
+}
+
 /** `matchesAddress` for a recipient that is written as its full address: `O-A-1`, `O-A-1/agent-2`. (HOX-2.3) */
 export function addressMatches(address: string, recipient: string): boolean {
   const [orchestrator = "", agent = null, ...rest] = recipient.split("/");

@@ -26,15 +26,6 @@ export interface RadarPair {
 /** Whether a name of the radar is that of another run: an address. */
 export const isOfOtherRun = (name: string): boolean => name.includes("/") || isRoot(name);
 
-/** The root or orchestrator, and the agent's name: null for work that is together. */
-export function partsOfAddress(name: string): {
-  readonly orchestrator: string;
-  readonly agent: string | null;
-} {
-  const [orchestrator = name, agent = null] = name.split("/");
-  return { orchestrator, agent };
-}
-
 /** Several agents that meet in one place, named once instead of pair by pair. */
 export interface RadarCrowd extends FilePlace {
   /** In the order of `byNumber`. */

@@ -63,6 +63,13 @@ test("closing the app ends its turn, and it continues in the same session", {
   await fixture.until((run) =>
     run.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
   );
+  // What would copy its conversation says so.
+  const copied = "agent-1 works with scripted, whose conversation can't be copied.";
+  const at = { worker: "agent-1", iteration: 1, turn: 1 };
+  await expect(fixture.execute("attempt.fork", { ...at, words: "", model: null })).rejects.toThrow(copied);
+  const { id } = await fixture.execute("run.ask", { who: "agent-1", question: "Why?" });
+  const { end } = await fixture.execute("run.askMore", { id, after: 0 });
+  expect(end).toMatchObject({ kind: "failed", message: copied });
   await fixture.reopen();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });

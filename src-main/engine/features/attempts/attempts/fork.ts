@@ -10,7 +10,8 @@ import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-re
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
 import { checkChoice } from "../../../conversations/check-choice.ts";
-import { modelOf } from "../../../conversations/conversation-factory.ts";
+import { modelOf, refuseCopy } from "../../../conversations/conversation-factory.ts";
+import { externalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isSetAside } from "../../../workers/attempts.ts";
@@ -41,6 +42,11 @@ export async function fork(
   const record = forkable(run, worker);
   // A model without a price cannot be held to a budget.
   if (model !== null) checkChoice(run.config, model, "agent");
+  if (model !== null && externalAgent(run.config, model) !== null)
+    throw new EngineRefusal(
+      "An agent of another make can't continue a copied conversation.",
+      "Fork with a model of Hox's own agent, or reassign the task.",
+    );
   refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
   const name = addAttempt(run, record, {
@@ -114,6 +120,7 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
         : `${name} has no task in the plan.`,
       roles[role].isLead ? "Fork one of its agents, or send it a message." : "Fork an agent.",
     );
+  refuseCopy(run, name);
   const successor = reassignedTo(record);
   if (successor !== null)
     throw new EngineRefusal(

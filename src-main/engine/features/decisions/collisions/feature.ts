@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseAddress } from "#shared/domain/change-metadata/address.ts";
 import { compareQueued } from "#shared/domain/change-metadata/rank.ts";
 import { reachesAnyOf } from "#shared/domain/files/protected-files.ts";
 import { inOneLine } from "#shared/domain/merge-request/merge-request.ts";
@@ -16,7 +17,7 @@ import {
   waitOf,
   waitsInCircle,
 } from "#shared/domain/radar/collisions.ts";
-import { formatPlace, partsOfAddress, type RadarPair } from "#shared/domain/radar/radar.ts";
+import { formatPlace, type RadarPair } from "#shared/domain/radar/radar.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { updatesFor } from "#shared/domain/updates/update-events.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -53,7 +54,7 @@ const isOfRun = (run: RunReader, { a, b }: Pick<Collision, "a" | "b">): boolean 
 const otherRunOf = (run: Run, worker: string): Run | undefined =>
   run.workers.has(worker) ? undefined : run.others().find((other) => isNameIn(other, worker));
 
-const agentOf = (name: string): string => partsOfAddress(name).agent ?? name;
+const agentOf = (name: string): string => parseAddress(name).agent ?? name;
 
 /** Its work has not landed, or is not merged where it is of this run. */
 function isStillOpen(run: Run, worker: string): boolean {

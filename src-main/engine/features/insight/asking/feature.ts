@@ -8,7 +8,7 @@ import type { Conversation, ResumeToken } from "../../../../agent/agent-interfac
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { agentPrefix } from "../../../agents/conversation.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
-import { conversationFactory } from "../../../conversations/conversation-factory.ts";
+import { conversationFactory, refuseCopy } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { createFollowedWork } from "../../../kernel/followed-work.ts";
@@ -83,6 +83,7 @@ async function askWorker(run: Run, question: UserQuestion): Promise<UserAnswer> 
   const { record } = run.worker(who);
   if (!roles[record.role].isListed)
     throw new EngineRefusal(`Validators can't be asked questions.`, `See the reason next to ${who}'s vote.`);
+  refuseCopy(run, who);
   const origin = (await present(run, record)) ?? (await anew(run, record));
   const { text, microDollars } = await askInFork(run, question, origin);
   return { text, microDollars };
