@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { run } from "./setup/run-program.mjs";
 import { project } from "./setup/set-up.mjs";
 import { reportFile } from "./steps.mjs";
 
 /** @typedef {import("./steps.mjs").Result} Result */
-/** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {{ passed: number, failed: number, failures?: readonly string[] }} Count */
 
 /**
  * What a runner came to, from its report and its exit code. A runner that crashed, wrote no report or ran no
@@ -15,10 +16,24 @@ import { reportFile } from "./steps.mjs";
  * @returns {Count}
  */
 export function judged(count, code) {
-  const { passed, failed } = count ?? { passed: 0, failed: 0 };
+  const { passed, failed, ...rest } = count ?? { passed: 0, failed: 0 };
   const sound = code === 0 && count !== undefined && passed + failed > 0;
-  return { passed, failed: sound ? failed : Math.max(failed, 1) };
+  return { passed, failed: sound ? failed : Math.max(failed, 1), ...rest };
 }
+
+/**
+ * A failed test in a few lines. They are said once more at the end: whoever reads only the last page of a long output must
+ * not have to guess.
+ * @param {string} test
+ * @param {string | undefined} message
+ */
+const failure = (test, message) =>
+  [
+    test,
+    ...stripVTControlCharacters(message ?? "no message")
+      .split("\n")
+      .slice(0, 12),
+  ].join("\n  ");
 
 /** @param {any} report as vitest's JSON reporter writes it @returns {Count} */
 export function countVitest(report) {
@@ -30,17 +45,36 @@ export function countVitest(report) {
   const retried = report.testResults
     .flatMap((/** @type {any} */ file) => file.assertionResults)
     .filter((/** @type {any} */ one) => one.status === "passed" && one.failureMessages.length > 0);
+  const failures = report.testResults.flatMap((/** @type {any} */ file) => [
+    ...(broken.includes(file) ? [failure(file.name, file.message)] : []),
+    ...file.assertionResults
+      .filter((/** @type {any} */ one) => one.status === "failed" || retried.includes(one))
+      .map((/** @type {any} */ one) => failure(`${file.name}: ${one.fullName}`, one.failureMessages[0])),
+  ]);
   return {
     passed: report.numPassedTests - retried.length,
     failed: report.numFailedTests + broken.length + retried.length,
+    failures,
   };
 }
 
 /** A test that passed at a second try ("flaky") has failed. @param {any} report as Playwright's JSON reporter writes it @returns {Count} */
-export const countPlaywright = ({ stats, errors }) => ({
+export const countPlaywright = ({ stats, errors, suites = [] }) => ({
   passed: stats.expected,
   failed: stats.unexpected + stats.flaky + errors.length,
+  failures: [
+    ...errors.map((/** @type {any} */ error) => failure("outside a test", error.message)),
+    ...suites.flatMap(specsOf).flatMap((/** @type {any} */ spec) =>
+      spec.tests
+        .flatMap((/** @type {any} */ test) => test.results)
+        .flatMap((/** @type {any} */ result) => result.errors ?? [])
+        .map((/** @type {any} */ error) => failure(`${spec.file}: ${spec.title}`, error.message)),
+    ),
+  ],
 });
+
+/** @param {any} suite @returns {any[]} */
+const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
 
 /**
  * @param {string} name

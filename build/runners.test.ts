@@ -62,17 +62,43 @@ describe("test runner", () => {
       numPassedTests: 4,
       numFailedTests: 1,
       testResults: [
-        { status: "failed", assertionResults: [{ status: "failed", failureMessages: ["no"] }] },
-        { status: "failed", assertionResults: [] },
+        {
+          name: "a.test.ts",
+          status: "failed",
+          assertionResults: [
+            { fullName: "one", status: "failed", failureMessages: ["\u001b[31mno\u001b[39m"] },
+          ],
+        },
+        { name: "b.test.ts", status: "failed", assertionResults: [], message: "cannot be loaded" },
         { status: "passed", assertionResults: [{ status: "passed", failureMessages: [] }] },
       ],
     };
-    expect(countVitest(vitest)).toEqual({ passed: 4, failed: 2 });
+    const failures = ["a.test.ts: one\n  no", "b.test.ts\n  cannot be loaded"];
+    expect(countVitest(vitest)).toEqual({ passed: 4, failed: 2, failures });
     const playwright = {
       stats: { expected: 5, flaky: 1, unexpected: 2, skipped: 0 },
       errors: [{}],
+      suites: [
+        {
+          suites: [
+            {
+              specs: [
+                {
+                  file: "c.spec.ts",
+                  title: "two",
+                  tests: [{ results: [{ errors: [{ message: "not there" }] }] }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
     };
-    expect(countPlaywright(playwright)).toEqual({ passed: 5, failed: 4 });
+    expect(countPlaywright(playwright)).toEqual({
+      passed: 5,
+      failed: 4,
+      failures: ["outside a test\n  no message", "c.spec.ts: two\n  not there"],
+    });
   });
 
   it("counts a test that passed on retry as failed, as vitest reports it", async () => {
@@ -89,7 +115,7 @@ describe("test runner", () => {
       const vitest = join(project, "node_modules/vitest/vitest.mjs");
       const args = ["run", "--root", folder, "--retry=1", "--reporter=json", `--outputFile=${report}`];
       await promisify(execFile)(process.execPath, [vitest, ...args], { cwd: project });
-      expect(countVitest(JSON.parse(await readFile(report, "utf8")))).toEqual({ passed: 1, failed: 1 });
+      expect(countVitest(JSON.parse(await readFile(report, "utf8")))).toMatchObject({ passed: 1, failed: 1 });
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -6,7 +6,7 @@ import { project } from "./setup/set-up.mjs";
 
 /**
  * What a step or a runner came to.
- * @typedef {{ name: string, passed: number, failed: number, seconds: number, output: string }} Result
+ * @typedef {{ name: string, passed: number, failed: number, seconds: number, output: string, failures?: readonly string[] }} Result
  */
 
 const bin = /** @param {string} path */ (path) => join(project, "node_modules", path);

@@ -69,6 +69,7 @@ async function test() {
 
 await test().catch((error) => step("set-up", false, Date.now(), error.message));
 
+for (const line of results.flatMap(({ failures = [] }) => failures)) process.stdout.write(`\n${line}\n`);
 const total = (/** @type {"passed" | "failed"} */ key) =>
   results.reduce((sum, result) => sum + result[key], 0);
 process.stdout.write(`${total("passed")} passed, ${total("failed")} failed\n`);
