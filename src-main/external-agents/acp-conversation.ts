@@ -386,9 +386,9 @@ export class AcpConversation implements Conversation, SessionListener {
     return option;
   }
 
-  /** Ends the turn because of what keeps it from its next request. */
-  stopAtGate(): void {
-    if (this.gate() !== null) this.#interrupt("gate");
+  /** Because of what keeps it from its next request. */
+  endTurn(): void {
+    this.#interrupt("gate");
   }
 
   onNotice(text: string): void {

@@ -119,10 +119,8 @@ async function openAgent(
       const { usage, microDollars } = spent;
       run.appendTranscript(worker, { kind: "usage", usage, microDollars, model: spentOn });
     },
-    onRefused({ reason, message }) {
-      run.appendTranscript(worker, { kind: "notice", text: message });
-      if (reason === "pause" || reason === "budget") driver.refused();
-    },
+    onHeld: () => driver.endTurn(),
+    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
     onRetry: (reason, attempt, waitMs) =>
       run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
