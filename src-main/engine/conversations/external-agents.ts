@@ -18,6 +18,7 @@ import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
+import type { NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
@@ -126,7 +127,9 @@ async function openAgent(
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
-    const left = gone === null ? await keptRunner(folder) : null;
+    const { protectedFiles } = run.config;
+    const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles });
+    const left = gone === null ? await keptRunner(folder, adopt) : null;
     if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
@@ -137,7 +140,7 @@ async function openAgent(
       agent: command,
       workspace: place.location,
       ...{ home, sockets },
-      protectedFiles: run.config.protectedFiles,
+      protectedFiles,
     });
     await keepRunner(folder, started);
     return started;
