@@ -186,9 +186,9 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #openWith(resume: string | null): Promise<void> {
-    const { dialect, mcp } = this.#acp;
+    const { dialect, mcp, projectSettings = [] } = this.#acp;
     const { model, maxTurns, system } = this.#options;
-    const meta = dialect.sessionMeta?.({ model, maxTurns });
+    const meta = dialect.sessionMeta?.({ model, maxTurns, projectSettings });
     this.#session = await this.#worker.open(
       {
         ...{ resume, system, mcpToken: mcp?.token ?? null, model: dialect.modelName?.(model) ?? model },

@@ -98,7 +98,8 @@ async function openAgent(
   { agent, model, key }: Opening,
 ): Promise<OpenAgent> {
   const upstream = await run.endpointFor(agent);
-  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns };
+  const { projectSettings } = agent;
+  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings };
   const command = findAgent(agent.dialect, settings);
   if (command === null)
     throw new EngineRefusal(
@@ -146,7 +147,7 @@ async function openAgent(
     return started;
   };
   const driver = acpConversations({
-    ...{ name: agent.name, dialect: agent.dialect, mcp, runner, usage: "metered" },
+    ...{ name: agent.name, dialect: agent.dialect, projectSettings, mcp, runner, usage: "metered" },
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
     gateway,
   });
