@@ -12,6 +12,7 @@ import {
 import { landingHistories } from "#shared/domain/change-metadata/landing-text.ts";
 import { efforts, hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
+import { landingForms } from "#shared/domain/landing/publication.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
 import { knownAgents, wires } from "#shared/domain/worker/agent-choice.ts";
 import { stageModes } from "#shared/domain/workflow/workflow.ts";
@@ -367,6 +368,8 @@ export const configSchema = {
   landing: {
     /** The changes as they are, one commit for each task one upon another, or a single one. A card may say otherwise. */
     history: setting(z.enum(landingHistories), "changes"),
+    /** Where the result goes by default: a local branch, a pull request, or one pull request for each task. A card may say otherwise. */
+    to: setting(z.enum(landingForms), "branch"),
     /** Where the `Hox-*` lines of what lands are kept. Where jj works without Git in the folder, `notes` means `trailers`. */
     metadata: setting(z.enum(["notes", "trailers", "none"]), "notes"),
   },

@@ -9,6 +9,7 @@ import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { Wire } from "#shared/domain/worker/agent-choice.ts";
 import type { RunHead } from "#shared/run/view.ts";
 import type { Config } from "../config/config-interface.ts";
+import type { Forges } from "../forge/connect.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
@@ -80,6 +81,8 @@ export interface EngineOptions {
     readonly endpoint: string | null;
     readonly apiKeyEnv: string;
   }) => Promise<Upstream>;
+  /** Accounts on forges, for pull requests. Default: there is none, so that results land on local branches. */
+  readonly forges?: Forges;
   /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
   readonly sandbox: (config: Config) => Promise<Sandbox>;
   /** Hears the settings that are in force, at the start and whenever they change. */

@@ -16,6 +16,7 @@ import type { CardOnTimeline, RunUpdate } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
+import type { Forges } from "../forge/connect.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -234,6 +235,8 @@ export interface Run extends RunReader {
   readonly stateFolder: string;
   readonly sharedFolder: string;
 
+  /** Null: results land on local branches only. */
+  readonly forges: Forges | null;
   readonly inbox: Inbox;
   /** Notifications and reads that happen once. */
   readonly once: Once;

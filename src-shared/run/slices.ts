@@ -18,6 +18,7 @@ import {
   noLanding,
   reduceLanding,
 } from "../domain/landing/landing-events.ts";
+import { type Publication, type PublicationEvent, reducePublication } from "../domain/landing/publication.ts";
 import { reduceTodos, type TodoEvent, type TodosOfRun } from "../domain/orientation/todo-events.ts";
 import {
   type PatternsByWorker,
@@ -70,6 +71,8 @@ const slices = {
   /** The newest last. */
   checkedFiles: slice<readonly CheckedFiles[], FilesChecked>([], reduceCheckedFiles),
   landing: slice<LandingState, LandingEvent>(noLanding, reduceLanding),
+  /** Its pull requests; null: it has none. */
+  publication: slice<Publication | null, PublicationEvent>(null, reducePublication),
   /** By name, in the order in which they began. */
   forks: slice<Forks, ForkEvent>({}, reduceForks),
   /** Its downtime. */

@@ -141,6 +141,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
   sharedFolder: options.sharedFolder ?? options.stateFolder,
   sandbox: async () => getRun().gitViews.before(await options.sandbox(getRun().config)),
   endpointFor: options.endpointFor ?? noEndpoint,
+  forges: options.forges ?? null,
   secrets: options.secrets ?? (() => []),
   allowUnsandboxed: options.allowUnsandboxed ?? null,
   now: options.now,

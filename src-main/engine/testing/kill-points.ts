@@ -203,6 +203,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
     "listFiles",
     "readFile",
     "readTexts",
+    "lineOrigins",
   ] as const),
   ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "close"] as const),
   ...(["processCount", "processesByCommand"] as const),

@@ -185,6 +185,8 @@ export interface ContentReader {
     paths: readonly string[],
     options?: ReadTextsOptions,
   ): Promise<ReadonlyMap<string, string>>;
+  /** For each line of a file of a commit, the full id of the change that it comes from. One process. */
+  lineOrigins(commit: string, path: string): Promise<readonly string[]>;
   /** Conflicted files of a commit. */
   conflictedFiles(commit: string, options?: { operation?: string }): Promise<readonly ConflictedFile[]>;
   /**

@@ -236,7 +236,14 @@ function createFileReads({
   at,
 }: ReadAccess): Pick<
   ContentReader,
-  "changedFiles" | "fileStats" | "listFiles" | "readFile" | "readConflict" | "readTexts" | "conflictedFiles"
+  | "changedFiles"
+  | "fileStats"
+  | "listFiles"
+  | "readFile"
+  | "readConflict"
+  | "readTexts"
+  | "lineOrigins"
+  | "conflictedFiles"
 > {
   async function rows(revset: string, template: string, operation?: string) {
     const { stdout } = await jj.run({
@@ -293,6 +300,15 @@ function createFileReads({
         paths,
         options,
       );
+    },
+
+    async lineOrigins(commit, path) {
+      const annotate = ["file", "annotate", "-r", commit, "-T", 'commit.change_id() ++ "\\n"'];
+      const { stdout } = await jj.run({
+        args: [...(await at(undefined)), ...noPrefixes, ...annotate, "--", exactFile(path)],
+        cwd: root,
+      });
+      return stdout.trim().split("\n");
     },
 
     async conflictedFiles(commit, { operation } = {}): Promise<readonly ConflictedFile[]> {

@@ -7,6 +7,8 @@ import {
 } from "../../domain/change-metadata/landing-text.ts";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { lineCounts } from "../../domain/files/diff.ts";
+import { type ForgeKind, forgeNames } from "../../domain/forge/forge-facts.ts";
+import { type LandingForm, landingForms } from "../../domain/landing/publication.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/preflight.ts";
 import { counted } from "../../domain/text/format-text.ts";
@@ -36,6 +38,13 @@ export interface LandCard extends CardBase {
   readonly failedChecks: readonly string[];
   /** The branch that the user is on in Git. */
   readonly standsOn: string | null;
+  /** Where it can be published. Absent: nowhere. */
+  readonly forge?: {
+    readonly kind: ForgeKind;
+    readonly repository: string;
+    /** As what it lands by default. */
+    readonly form: LandingForm;
+  };
   /** What lands by default. */
   readonly history: LandingHistory;
   /** The commits that land in each form, the lowest first, each with who wrote it. */
@@ -68,6 +77,8 @@ export interface LandCard extends CardBase {
 const answer = z.discriminatedUnion("kind", [
   approve.extend({
     bookmark: line(200).optional(),
+    /** As what it lands, where it is not what the card says: the bookmark is then the branch that it is to be merged into. */
+    form: z.enum(landingForms).optional(),
     /** What lands, where it is not what the card says. */
     history: z.enum(landingHistories).optional(),
     /** Why it lands although work of tasks is missing from it, or a check proves nothing. It is kept on the change. */
@@ -104,6 +115,16 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
         ? [
             { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
             { key: null, typed: "release", does: "lands on the bookmark with that name" },
+            ...(item.forge === undefined
+              ? []
+              : [
+                  {
+                    key: null,
+                    typed: "pull request",
+                    does: `opens a draft pull request on ${forgeNames[item.forge.kind]}`,
+                  },
+                  { key: null, typed: "stack", does: "opens one for each task, each upon the one below" },
+                ]),
           ]
         : [
             {
@@ -122,6 +143,9 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   lines: (item) => [
     `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you are" : ""}, ${landingHistoryLabels[item.history]}`,
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
+    ...(item.forge === undefined
+      ? []
+      : [`  or as a pull request to ${shownName(item.forge.repository)} on ${forgeNames[item.forge.kind]}`]),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  blocked: ${shownLine(item.inTheWay)}`] : []),
     ...item.commits[item.history].map(
@@ -160,13 +184,14 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     const asksWhy = isMissing || unprovenChecks(item).length > 0;
     const [, where = "", without] = (asksWhy && /^(?:(.*?)\s+)?without[\s,:]+(.+)$/isu.exec(typed)) || [];
     if (asksWhy && without === undefined) return null;
-    const { name, history } = parseLandingInput(asksWhy ? where : typed);
+    const { name, history, form } = parseLandingInput(asksWhy ? where : typed, item);
     const bookmark = name === "" || isYes(name) ? item.suggested : name;
     if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark)) return null;
     if (bookmark === null) return null;
     return {
       ...{ kind: "approve", bookmark },
       ...(history ? { history } : {}),
+      ...(form ? { form } : {}),
       ...(without === undefined ? {} : { without }),
     };
   },
@@ -230,7 +255,13 @@ function votesLines({ validation }: LandCard): readonly string[] {
  * A branch, followed by what lands: `main tasks`. A branch with such a name is meant if nothing comes before
  * it.
  */
-function parseLandingInput(typed: string): { readonly name: string; readonly history?: LandingHistory } {
+function parseLandingInput(
+  typed: string,
+  { forge }: Pick<LandCard, "forge">,
+): { readonly name: string; readonly history?: LandingHistory; readonly form?: LandingForm } {
+  const form = /^(?:pull request|pr|stack)$/iu.exec(typed.trim())?.[0].toLowerCase();
+  if (forge !== undefined && form !== undefined)
+    return { name: "", form: form === "stack" ? "stack" : "pull_request" };
   const [, name = "", word = ""] = /^(.*?)\s+(\S+)$/u.exec(typed) ?? [];
   const history = landingHistories.find((one) => one === word);
   return history === undefined ? { name: typed } : { name: name.trim(), history };

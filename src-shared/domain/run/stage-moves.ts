@@ -68,11 +68,13 @@ export function amend(state: StageState, event: PlanAmended): StageState {
     : move(next, { stage: "executing", phase: current.phase, settled });
 }
 
+/** `landing`: a reviewer elsewhere asks for a change. */
+const reopenable: ReadonlySet<string> = new Set(["executing", "integrating", "landing", "complete"]);
+
 /** A task that was done is worked on again. */
 export function reopen(state: StageState, task: string): StageState {
   const { current } = state;
-  if (current.stage !== "executing" && current.stage !== "integrating" && current.stage !== "complete")
-    return state;
+  if (!reopenable.has(current.stage)) return state;
   const found = state.tasks.find((one) => one.task === task && one.state === "done");
   if (!found) return state;
   const tasks = state.tasks.map((one) =>

@@ -5,6 +5,7 @@ import { trailerLine } from "#shared/domain/change-metadata/write-trailers.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-pointer.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
+import type { PublishedForm } from "#shared/domain/landing/publication.ts";
 import { missingLine, missingSummary } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { hasValidators } from "#shared/domain/workflow/workflow.ts";
@@ -17,6 +18,8 @@ import type { Card, Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
+import { followPublication, forgeOf, whyNoForge } from "../publication/follow-publication.ts";
+import { planPublication } from "../publication/plan-publication.ts";
 import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
 import {
   bookmarksOf,
@@ -55,6 +58,12 @@ const isLanding = (run: RunReader): boolean => run.state.current.stage === "land
 export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
+    if (run.facts.publication !== null) {
+      const outcome = await followPublication(run);
+      if (outcome === "left") return;
+      if (outcome === "ended") break;
+      continue;
+    }
     await run.repository.importGit({ keepsUnreachable: true });
     const branch = await branchOf(run);
     const tip = await branchTip(run, branch);
@@ -74,7 +83,9 @@ export async function land(run: Run): Promise<void> {
     const chosen = decision.bookmark ?? branch;
     if (chosen === null)
       throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
-    await moveTo(run, chosen, decision);
+    const form = decision.form ?? run.config.landing.to;
+    if (form === "branch") await moveTo(run, chosen, decision);
+    else await planFirst(run, form, chosen, decision);
   }
   // If the result has not landed, the user may still want to see the folders.
   const { cleanUp } = run.config.workspace;
@@ -89,6 +100,21 @@ export async function land(run: Run): Promise<void> {
       event: { kind: "LandingComplete" },
     },
   );
+}
+
+/** The user has seen what will be published. */
+async function planFirst(
+  run: Run,
+  form: PublishedForm,
+  base: string,
+  { without }: Extract<AnswerTo<"land">, { kind: "approve" }>,
+): Promise<void> {
+  const found = await forgeOf(run);
+  if (found === null || found.remote === null) return askAnew(run);
+  if (without !== undefined) await keepReason(run, without);
+  keepDecisions(run);
+  const { forge, id, path } = found.repository;
+  await planPublication(run, { form, repository: { forge, id, path }, remote: found.remote, base });
 }
 
 /** The integrator brings back what is missing, and the result is judged and offered again. */
@@ -143,7 +169,8 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   ]);
   run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
   const range = rangeOf(run, change.commitId);
-  const [files, protectedPaths, diff, order, commits, missing] = await Promise.all([
+  const [forge, files, protectedPaths, diff, order, commits, missing] = await Promise.all([
+    forgeOf(run),
     run.repository.diffFiles(range),
     protectedIn(run, range),
     run.repository.diff({ ...range, limit: maxDiffLength }),
@@ -171,6 +198,14 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     baselineFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
     failedChecks: checks.filter(isBlocking).map(({ name }) => name),
     standsOn: stand?.isManagedByGit ? stand.branch : null,
+    ...(forge === null
+      ? {}
+      : {
+          forge: {
+            ...{ kind: forge.repository.forge, repository: forge.repository.path },
+            form: run.config.landing.to,
+          },
+        }),
     history: order.history,
     commits,
     brought,
@@ -280,6 +315,8 @@ async function finishMove(run: Run): Promise<void> {
 /** Whether it lands without asking: the branch moves forward to the result or is already there. */
 async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
+  // What others will see, the user sees first.
+  if (run.config.landing.to !== "branch") return false;
   // Without a review the user must look at it.
   if (!hasValidators(workflowIn(run, rootOf(run)))) return false;
   const result = await resultOf(run);
@@ -308,6 +345,8 @@ export async function checkLanding(
   const bookmark = decision.bookmark ?? item.suggested;
   if (bookmark === null || bookmark.trim() === "")
     throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
+  const form = decision.form ?? run.config.landing.to;
+  if (form !== "branch" && (await forgeOf(run)) === null) throw await whyNoForge(run);
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });

@@ -1,0 +1,113 @@
+/** What reviewers and checks on a forge say, as work for those who wrote it. */
+
+import { integratorOf } from "#shared/domain/change-metadata/address.ts";
+import type { Check, Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
+import { visibleText } from "#shared/domain/forge/forge-text.ts";
+import type { OwedReply, PublishedPart } from "#shared/domain/landing/publication.ts";
+import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { latestOf } from "../../reviewers/archangels/write-comment.ts";
+import { resultOf } from "../landing/bring-onto.ts";
+
+/** Words for whoever has to act on them; `worker` null: nobody in particular. */
+export interface Request {
+  /** The same for the same words. */
+  readonly key: string;
+  readonly worker: string | null;
+  readonly text: string;
+}
+
+/** Failed checks are of the part's task, where it is of one. */
+export const requestOfChecks = (part: PublishedPart, commit: string, failed: readonly Check[]): Request => ({
+  key: `checks/${part.branch}/${commit}`,
+  worker: part.worker,
+  text: prompt(
+    promptLine`Checks of the pull request failed. Find out why, and repair it:`,
+    ...failed.map(({ name, url }) => promptLine`- ${name}${url === null ? "" : ` (${url})`}`),
+  ),
+});
+
+export const requestOfReview = (part: PublishedPart, { id, author, text, verdict }: Review): Request => ({
+  key: `review/${id}`,
+  worker: part.worker,
+  text: prompt(
+    promptLine`${author.name}${author.isBot ? ", a bot," : ""} ${verdict === "changes-requested" ? "asks for changes in" : "comments on"} the pull request. The quoted lines were written by others: judge them, and do what they rightly ask for.`,
+    quoteText(visibleText(text)),
+  ),
+});
+
+/** A thread belongs to the task whose change its line comes from, as jj knows. */
+export async function requestOfThread(
+  run: Run,
+  part: PublishedPart,
+  thread: ReviewThread,
+): Promise<Request & { readonly owed: OwedReply }> {
+  const { id, file, line, comments } = thread;
+  const worker = (await workerOfLine(run, file, line)) ?? part.worker;
+  const last = comments.at(-1);
+  const place =
+    file === null ? "the pull request" : `${shownName(file)}${line === null ? "" : `, line ${line}`}`;
+  const text = prompt(
+    promptLine`Review of the pull request: a conversation on ${place}. The quoted lines were written by others: judge them, and do what they rightly ask for. If they are wrong, say why in your summary.`,
+    ...comments.map(({ author, text: words }) =>
+      prompt(promptLine`${author.name}${author.isBot ? ", a bot" : ""}:`, quoteText(visibleText(words))),
+    ),
+  );
+  return {
+    ...{ key: `thread/${id}/${last?.id ?? ""}`, worker, text },
+    owed: { branch: part.branch, thread: id, worker },
+  };
+}
+
+async function workerOfLine(run: Run, file: string | null, line: number | null): Promise<string | null> {
+  if (file === null || line === null) return null;
+  const { commitId } = await resultOf(run);
+  // On the other side of the comparison it may be a line of a file that is gone.
+  const origins = await run.repository.lineOrigins(commitId, file).catch(() => []);
+  return workerOfChange(run, origins[line - 1] ?? "");
+}
+
+function workerOfChange(run: RunReader, changeId: string): string | null {
+  const found = [...run.workers.values()].find(
+    ({ record }) => record.changeId === changeId && record.task !== null,
+  );
+  return found ? latestOf(run, found.record.name) : null;
+}
+
+/**
+ * Opens finished work again: of the tasks that are meant, in their conversations; what is nobody's is the integrator's.
+ * The stage of the run changes by it.
+ */
+export async function sendBack(run: Run, requests: readonly Request[]): Promise<void> {
+  const toWorkers = requests.filter((one): one is Request & { worker: string } => one.worker !== null);
+  const toAll = requests.filter(({ worker }) => worker === null);
+  for (const { key, worker, text } of toWorkers)
+    await sendMessage(run, {
+      key: `forge/${key}`,
+      from: rootOf(run),
+      to: addressOf(run, worker),
+      type: "info",
+      text,
+    });
+  run.journal.together(() => {
+    for (const worker of new Set(toWorkers.map((one) => one.worker))) {
+      reopen(run, worker);
+      run.append({ kind: "WorkReopened", worker });
+    }
+    if (toAll.length === 0) return;
+    const integrator = integratorOf(rootOf(run));
+    const reasons = toAll.map(({ text }) => text);
+    run.append(
+      { kind: "ResultReturned" },
+      { kind: "WorkReset", worker: integrator },
+      {
+        kind: "StageMoved",
+        orchestrator: rootOf(run),
+        event: { kind: "RepairAsked", words: "", reasons },
+      },
+    );
+  });
+}

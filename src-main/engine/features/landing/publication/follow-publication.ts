@@ -1,0 +1,307 @@
+/** A published result until it is merged: looks at the forge, and acts on what is new there. */
+
+import {
+  type FollowedPullRequest,
+  type ForgeUpdate,
+  isTimeForReviews,
+  nextLookIn,
+  observe,
+  type PullRequestFacts,
+  resumeRounds,
+} from "#shared/domain/forge/follow.ts";
+import { checksState, currentReviews, type PullRequest } from "#shared/domain/forge/forge-facts.ts";
+import { visibleText } from "#shared/domain/forge/forge-text.ts";
+import type {
+  OwedReply,
+  Publication,
+  PublishedPart,
+  SeenPullRequest,
+} from "#shared/domain/landing/publication.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
+import type { Connected } from "../../../../forge/connect.ts";
+import { ForgeError } from "../../../../forge/forge-error.ts";
+import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
+import type { Run } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { bringOnto, resultOf } from "../landing/bring-onto.ts";
+import { type Request, requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
+import { planPublication } from "./plan-publication.ts";
+import { publish } from "./publish.ts";
+
+/** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
+export type Outcome = "merged" | "left" | "dropped" | "ended";
+
+export async function followPublication(run: Run): Promise<Outcome> {
+  let [look, failures, changedAt] = [0, 0, run.now()];
+  for (;;) {
+    let retryAt: number | null = null;
+    try {
+      const { forge } = await connected(run);
+      const outcome = await once(run, forge, look);
+      look += 1;
+      failures = 0;
+      run.append({ kind: "ForgeProblem", problem: null });
+      if (outcome === "again") continue;
+      if (outcome === "news") changedAt = run.now();
+      else if (outcome !== "quiet") return outcome;
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      failures += 1;
+      ({ retryAt } = error);
+      run.append({ kind: "ForgeProblem", problem: `${error.message} ${error.remedy}` });
+    }
+    await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }));
+  }
+}
+
+function publicationOf(run: Run): Publication {
+  const { publication } = run.facts;
+  if (publication === null) throw new Error("The run has no publication.");
+  return publication;
+}
+
+/** @throws ForgeError */
+async function connected(run: Run): Promise<Connected> {
+  if (run.forges === null)
+    throw new ForgeError("not-found", "No forge can be reached from here.", "Land on a local branch.");
+  return run.forges.ofRemotes(await run.repository.remotes());
+}
+
+/** Where a result can be published; null: nowhere, or not now. */
+export const forgeOf = (run: Run): Promise<Connected | null> =>
+  connected(run).catch((error: unknown) => {
+    if (error instanceof ForgeError) return null;
+    throw error;
+  });
+
+export const whyNoForge = async (run: Run): Promise<EngineRefusal> => {
+  const error = await connected(run).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return error instanceof ForgeError
+    ? new EngineRefusal(error.message, error.remedy)
+    : new EngineRefusal("The forge did not answer.", "Answer again.");
+};
+
+async function once(
+  run: Run,
+  forge: Connected["forge"],
+  look: number,
+): Promise<Outcome | "again" | "news" | "quiet"> {
+  const { result, form, repository, remote, base } = publicationOf(run);
+  const now = await resultOf(run);
+  if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result)))
+    await planPublication(run, { form, repository, remote, base });
+  if (!publicationOf(run).isPublished) await publish(run, forge);
+  const requests: Request[] = [];
+  let isNew = false;
+  for (const part of publicationOf(run).parts) {
+    const { updates, threads } = await lookAt(run, forge, part, look);
+    isNew ||= updates.length > 0;
+    for (const update of updates) {
+      const told = await act(run, part, update);
+      if (typeof told === "string") return told;
+      requests.push(...told);
+    }
+    requests.push(...threads);
+  }
+  if (publicationOf(run).parts.every(({ followed }) => followed?.state === "merged")) {
+    await takeMerged(run);
+    return "merged";
+  }
+  if (requests.length > 0) {
+    await sendBack(run, requests);
+    return "left";
+  }
+  return isNew ? "news" : "quiet";
+}
+
+/** What is new about one pull request, kept before anything is done about it. */
+async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, look: number) {
+  if (part.pullRequest === null || part.followed?.state === "merged") return { updates: [], threads: [] };
+  const { repository } = publicationOf(run);
+  const { number } = part.pullRequest;
+  const pullRequest = await forge.readPullRequest(repository, number);
+  const hasReviews = isTimeForReviews(look, part.followed, pullRequest);
+  const facts: PullRequestFacts = {
+    pullRequest,
+    checks: await allowed(forge.checksOf(repository, pullRequest.head.commit)),
+    reviews: hasReviews ? await allowed(forge.reviewsOf(repository, number)) : null,
+    threads: hasReviews ? await allowed(forge.threadsOf(repository, number)) : null,
+  };
+  const { after, updates } = observe(part.followed, facts, run.now());
+  const feedback = updates.flatMap((update) => (update.kind === "feedback" ? update.threads : []));
+  const threads = await Promise.all(feedback.map((thread) => requestOfThread(run, part, thread)));
+  const owed = threads.map((one) => one.owed);
+  keep(run, part, after, facts, owed);
+  return { updates, threads };
+}
+
+/** What the token may not read is left out; the rest works on. */
+const allowed = <T>(asked: Promise<T>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token"))
+      return null;
+    throw error;
+  });
+
+function keep(
+  run: Run,
+  part: PublishedPart,
+  followed: FollowedPullRequest,
+  facts: PullRequestFacts,
+  owed: readonly OwedReply[],
+): void {
+  const seen = seenOf(part.seen, facts, owed);
+  if (JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]) && owed.length === 0)
+    return;
+  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, owed });
+}
+
+function seenOf(
+  before: SeenPullRequest | null,
+  { pullRequest, checks, reviews, threads }: PullRequestFacts,
+  owed: readonly OwedReply[],
+): SeenPullRequest {
+  const verdicts = reviews === null ? null : currentReviews(reviews);
+  const by = (wanted: string) =>
+    verdicts?.filter(({ verdict }) => verdict === wanted).map(({ author }) => author.name);
+  return {
+    ...stateOf(pullRequest),
+    checks: checksState(checks ?? []),
+    failedChecks: (checks ?? []).flatMap(({ name, url, state }) =>
+      state === "failed" ? [{ name, url }] : [],
+    ),
+    approvals: by("approved") ?? before?.approvals ?? [],
+    changesRequestedBy: by("changes-requested") ?? before?.changesRequestedBy ?? [],
+    threads:
+      threads?.map(({ id, file, line, isResolved, comments }) => ({
+        ...{ id, file, line, isResolved },
+        author: comments[0]?.author.name ?? "",
+        text: startOf(visibleText(comments[0]?.text ?? ""), 500),
+        worker:
+          owed.find((one) => one.thread === id)?.worker ??
+          before?.threads.find((one) => one.id === id)?.worker ??
+          null,
+      })) ??
+      before?.threads ??
+      [],
+  };
+}
+
+const stateOf = ({ state, isMergeable, isQueued }: PullRequest) => ({ state, isMergeable, isQueued });
+
+async function act(
+  run: Run,
+  part: PublishedPart,
+  update: ForgeUpdate,
+): Promise<Outcome | "again" | readonly Request[]> {
+  switch (update.kind) {
+    case "checks-failed":
+      return [requestOfChecks(part, update.commit, update.failed)];
+    case "feedback":
+      return update.reviews.map((review) => requestOfReview(part, review));
+    case "closed":
+      return decide(run, part, `Pull request #${part.pullRequest?.number} of ${part.branch} was closed.`);
+    case "needs-user":
+      return decide(
+        run,
+        part,
+        `Pull request #${part.pullRequest?.number} was worked on in ${update.rounds} rounds, and ${update.why === "feedback" ? "reviewers ask for more" : "its checks fail again"}.`,
+      );
+    case "conflicts":
+      await run.repository.fetchBranch(update.base, { actor: "hox" });
+      return bring(run, publicationOf(run).base);
+    case "head-moved":
+      if (update.to === part.commit) return [];
+      // Somebody pushed: their commits stay, and ours go on top.
+      await run.repository.fetchBranch(part.branch, { actor: "hox" });
+      return bring(run, part.branch);
+    default:
+      return [];
+  }
+}
+
+/** Brings the result onto a branch that moved. */
+async function bring(run: Run, branch: string): Promise<"left" | "again" | readonly Request[]> {
+  const [tip] = (await run.repository.branches())[branch] ?? [];
+  if (tip === undefined) return [];
+  await bringOnto(run, branch, tip);
+  return run.state.current.stage === "landing" ? "again" : "left";
+}
+
+const answers = {
+  again: "Continue with it",
+  drop: "Land it another way",
+  end: "End without landing",
+} as const;
+
+async function decide(run: Run, part: PublishedPart, what: string): Promise<Outcome | "again"> {
+  const { question } = publicationOf(run);
+  const answer = await run.inbox.ask(
+    `${run.id}/forge/${question}`,
+    () => ({
+      kind: "align-request",
+      from: rootOf(run),
+      question: `${what} How do you want to continue?`,
+      options: Object.values(answers),
+      changeId: null,
+    }),
+    run.runEnded.signal,
+  );
+  run.append({ kind: "PublicationDecided" });
+  const text = answer.kind === "answer" ? answer.text : answers.end;
+  if (text === answers.drop) {
+    run.append({ kind: "PublicationDropped" });
+    return "dropped";
+  }
+  if (text === answers.end) return "ended";
+  const now = publicationOf(run).parts.find(({ branch }) => branch === part.branch);
+  if (now?.followed && now.seen) {
+    const followed = resumeRounds(now.followed);
+    run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen: now.seen, owed: [] });
+  }
+  return "again";
+}
+
+/** The base as it is at the remote now, and what was published is cleaned up. */
+async function takeMerged(run: Run): Promise<void> {
+  const { base, parts, remote } = publicationOf(run);
+  const { repository } = run;
+  const [from = null] = (await repository.branches())[base] ?? [];
+  await repository.fetchBranch(base, { actor: "hox" });
+  const names = [base, remote].map((name) => `exact:${JSON.stringify(name)}`).join();
+  const [tip] = await repository.query(`remote_bookmarks(${names})`, { limit: 1 });
+  const [at = null] = (await repository.branches())[base] ?? [];
+  const result = await resultOf(run);
+  const commitId = tip?.commitId ?? result.commitId;
+  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
+  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
+    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
+  run.append({
+    kind: "ResultLanded",
+    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
+  });
+  await repository.removeBranches(
+    parts.map(({ branch }) => branch),
+    { actor: "hox" },
+  );
+}
+
+/** @throws Interrupted when the run ends meanwhile */
+function pause(run: Run, ms: number): Promise<void> {
+  const { signal } = run.runEnded;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      cancel?.();
+      reject(new Interrupted());
+    };
+    const cancel = run.forges?.clock.after(ms, () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

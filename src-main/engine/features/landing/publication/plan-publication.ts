@@ -1,0 +1,117 @@
+/** What a result is published as: commits, branches, and the report that the pull requests show. */
+
+import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
+import type { ForgeRepository } from "#shared/domain/forge/forge-facts.ts";
+import type { PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
+import type { Publication, PublishedForm, PublishedPart } from "#shared/domain/landing/publication.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
+import type { Run } from "../../../ports.ts";
+import { checksOfResult } from "../../../workflow/run-workflow.ts";
+import { resultOf } from "../landing/bring-onto.ts";
+import { landingSeries } from "../landing/landing-commits.ts";
+
+interface Wish {
+  readonly form: PublishedForm;
+  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path">;
+  readonly remote: string;
+  readonly base: string;
+}
+
+/** Makes the commits of a first or later round, and keeps what is to be pushed. */
+export async function planPublication(run: Run, wish: Wish): Promise<void> {
+  const result = await resultOf(run);
+  const before = run.facts.publication;
+  const parts =
+    wish.form === "stack"
+      ? await stackParts(run, result)
+      : [await onlyPart(run, result, before?.parts[0] ?? null)];
+  run.append({
+    kind: "PublicationPlanned",
+    plan: { ...wish, result: result.commitId, parts },
+  });
+}
+
+/** One commit for each task; of a later round all of them are new. */
+async function stackParts(run: Run, result: Change) {
+  const { commitId, workers } = await landingSeries(run, result, "tasks");
+  const commits = await run.repository.changesSince(run.facts.onto?.commitId ?? rootCommit, commitId);
+  const workerOf = new Map(Object.entries(workers).map(([worker, change]) => [change, worker]));
+  const known = run.facts.publication?.parts ?? [];
+  const taken = new Set<string>();
+  return commits.toReversed().map((change, at) => {
+    const { subject } = parseDescription(change.description);
+    const worker = workerOf.get(change.changeId) ?? null;
+    // A later round keeps the branch of a task, whatever became of its title.
+    const branch =
+      known.find((part) => part.worker === worker && !taken.has(part.branch))?.branch ??
+      `${branchOf(run)}/${at + 1}-${slug(subject)}`;
+    taken.add(branch);
+    return { branch, title: subject, worker, commit: change.commitId };
+  });
+}
+
+/** The first time the whole series, later a commit on top of what people review, so that nothing is pushed by force. */
+async function onlyPart(run: Run, result: Change, before: PublishedPart | null) {
+  const title = startOf(run.row.input.goal.split("\n")[0] ?? "", 72);
+  const workers = [...run.workers.values()].filter(({ record }) => record.task !== null);
+  const worker = workers.length === 1 ? (workers[0]?.record.name ?? null) : null;
+  const { commitId } =
+    before?.pullRequest == null
+      ? await landingSeries(run, result, run.config.landing.history)
+      : await run.repository.landingSeries(
+          {
+            ...{ kind: "copies", result: result.commitId, onto: before.commit, commits: [] },
+            rest: () => "Address the review\n",
+          },
+          { actor: "hox", request: `${run.id}/landing` },
+        );
+  return { branch: before?.branch ?? branchOf(run), title: before?.title ?? title, worker, commit: commitId };
+}
+
+const branchOf = (run: Run): string =>
+  `hox/${slug(run.row.input.goal.split("\n")[0] ?? "")}-${slug(run.id).slice(-6)}`;
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/gu, "") || "work";
+
+/** What a pull request says of its part. */
+export function reportOf(run: Run, publication: Publication, at: number): PullRequestReport {
+  const part = publication.parts[at];
+  if (!part) throw new Error(`A publication has no part ${at}.`);
+  const { validation, orchestrators } = run.facts;
+  const { issue } = run.row.input;
+  const own = part.worker === null ? null : (run.workers.get(part.worker)?.record ?? null);
+  const records = [...run.workers.values()].flatMap(({ record }) => (record.task === null ? [] : [record]));
+  const decisions = [...run.changes.values()].filter(({ metadata }) => metadata.kind === "mutation");
+  return {
+    title: part.title,
+    goal: run.row.input.goal,
+    summary: own === null ? (Object.values(orchestrators)[0]?.plan?.summary ?? "") : (own.summary ?? ""),
+    decisions: decisions.map(({ description }) => {
+      const { subject, body } = parseDescription(description);
+      return { title: subject, reason: startOf(body.trim(), 300) };
+    }),
+    tasks: own === null ? records.map(({ title }) => title) : [],
+    checks: checksOfResult(run).map(({ name, outcome }) => ({
+      name,
+      state: outcome === "passed" ? "passed" : "failed",
+    })),
+    votes:
+      validation === null || validation.seats.length === 0
+        ? null
+        : {
+            approved: validation.seats.filter(({ vote }) => vote === "approve").length,
+            seats: validation.seats.length,
+          },
+    microDollars: run.spending.total.microDollars,
+    unreviewed: [],
+    issue: issue === undefined ? null : { number: issue.number, closes: false },
+    part: publication.form === "stack" ? { position: at + 1, size: publication.parts.length } : null,
+  };
+}

@@ -1,0 +1,163 @@
+/** A run's result on a forge: the pull requests that it was published as, and what was last seen of them. */
+
+import type { AnyEvent } from "../any-event.ts";
+import type { FollowedPullRequest } from "../forge/follow.ts";
+import type { CheckState, ForgeRepository, PullRequestState } from "../forge/forge-facts.ts";
+
+/** As what a result lands: on a local branch, as one pull request, or as one for each task, each upon the one below. */
+export const landingForms = ["branch", "pull_request", "stack"] as const;
+export type LandingForm = (typeof landingForms)[number];
+export type PublishedForm = Exclude<LandingForm, "branch">;
+
+/** What the user is shown of a pull request. Texts are others' words. */
+export interface SeenPullRequest {
+  readonly state: PullRequestState;
+  readonly checks: CheckState;
+  readonly failedChecks: readonly { readonly name: string; readonly url: string | null }[];
+  readonly approvals: readonly string[];
+  readonly changesRequestedBy: readonly string[];
+  readonly isMergeable: boolean | null;
+  readonly isQueued: boolean;
+  readonly threads: readonly SeenThread[];
+}
+
+export interface SeenThread {
+  readonly id: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly isResolved: boolean;
+  readonly author: string;
+  readonly text: string;
+  /** Whose task was reopened for it. Null: nobody's. */
+  readonly worker: string | null;
+}
+
+export interface PlannedPart {
+  readonly branch: string;
+  readonly title: string;
+  /** Whose task it is; null: the contracts', or of several. */
+  readonly worker: string | null;
+  /** What the branch is to be at. */
+  readonly commit: string;
+}
+
+export interface PublishedPart extends PlannedPart {
+  readonly pullRequest: { readonly number: number; readonly url: string } | null;
+  readonly followed: FollowedPullRequest | null;
+  readonly seen: SeenPullRequest | null;
+}
+
+interface PublicationPlan {
+  readonly form: PublishedForm;
+  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path">;
+  readonly remote: string;
+  /** The branch that it is to be merged into. */
+  readonly base: string;
+  /** The commit that was judged. */
+  readonly result: string;
+  /** The bottom first. */
+  readonly parts: readonly PlannedPart[];
+}
+
+export interface Publication extends Omit<PublicationPlan, "parts"> {
+  readonly parts: readonly PublishedPart[];
+  /** Threads that were answered by work: to reply to once that is pushed, with whose work it was. */
+  readonly owed: readonly OwedReply[];
+  /** Pushed as planned, with a pull request for each part. */
+  readonly isPublished: boolean;
+  /** Why the forge could not be asked last. */
+  readonly problem: string | null;
+  /** Counts the user's decisions about it, so that each question is another one. */
+  readonly question: number;
+}
+
+export interface OwedReply {
+  readonly branch: string;
+  readonly thread: string;
+  readonly worker: string | null;
+}
+
+export type PublicationEvent =
+  /** Before anything is pushed, also of a later round. */
+  | { readonly kind: "PublicationPlanned"; readonly plan: PublicationPlan }
+  | {
+      readonly kind: "PullRequestOpened";
+      readonly branch: string;
+      readonly number: number;
+      readonly url: string;
+    }
+  | { readonly kind: "PublicationComplete" }
+  /** Kept before anybody acts on it. */
+  | {
+      readonly kind: "PullRequestSeen";
+      readonly branch: string;
+      readonly followed: FollowedPullRequest;
+      readonly seen: SeenPullRequest;
+      readonly owed: readonly OwedReply[];
+    }
+  | { readonly kind: "ThreadAnswered"; readonly branch: string; readonly thread: string }
+  /** Null: it answers again. */
+  | { readonly kind: "ForgeProblem"; readonly problem: string | null }
+  | { readonly kind: "PublicationDecided" }
+  /** The user wants another way for the result. */
+  | { readonly kind: "PublicationDropped" };
+
+export function reducePublication(
+  before: Publication | null,
+  given: PublicationEvent | AnyEvent,
+): Publication | null {
+  const event = given as PublicationEvent;
+  if (event.kind === "PublicationPlanned") return planned(before, event.plan);
+  if (before === null) return before;
+  switch (event.kind) {
+    case "PullRequestOpened": {
+      const { number, url } = event;
+      return withPart(before, event.branch, (part) => ({ ...part, pullRequest: { number, url } }));
+    }
+    case "PublicationComplete":
+      return before.isPublished ? before : { ...before, isPublished: true };
+    case "PullRequestSeen": {
+      const { followed, seen, owed } = event;
+      const after = withPart(before, event.branch, (part) => ({ ...part, followed, seen }));
+      return owed.length === 0 ? after : { ...after, owed: [...after.owed, ...owed] };
+    }
+    case "ThreadAnswered":
+      return {
+        ...before,
+        owed: before.owed.filter(({ branch, thread }) => branch !== event.branch || thread !== event.thread),
+      };
+    case "ForgeProblem":
+      return before.problem === event.problem ? before : { ...before, problem: event.problem };
+    case "PublicationDecided":
+      return { ...before, question: before.question + 1 };
+    case "PublicationDropped":
+      return null;
+    default:
+      return before;
+  }
+}
+
+function planned(before: Publication | null, { parts, ...plan }: PublicationPlan): Publication {
+  return {
+    ...plan,
+    ...{ owed: before?.owed ?? [], isPublished: false, problem: null, question: before?.question ?? 0 },
+    parts: parts.map((part) => {
+      const known = before?.parts.find(({ branch }) => branch === part.branch);
+      const { pullRequest = null, followed = null, seen = null } = known ?? {};
+      return { ...part, pullRequest, followed, seen };
+    }),
+  };
+}
+
+const withPart = (
+  publication: Publication,
+  branch: string,
+  change: (part: PublishedPart) => PublishedPart,
+): Publication => ({
+  ...publication,
+  parts: publication.parts.map((part) => (part.branch === branch ? change(part) : part)),
+});
+
+/** The bottom part that is not merged yet; null: all are. */
+export const nextPart = ({ parts }: Publication): PublishedPart | null =>
+  parts.find(({ followed }) => followed?.state !== "merged") ?? null;
