@@ -4,6 +4,8 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { Config } from "../config/config-interface.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
+import { createForges } from "../forge/connect.ts";
+import { systemForgeClock } from "../forge/forge-http.ts";
 import { sharedHistoryFolder } from "../jj/git/git-view.ts";
 import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
@@ -123,6 +125,7 @@ export function startEngine(
       return createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
     },
     endpointFor: (agent) => endpointOf(agent, key),
+    forges: createForges({ env: process.env, clock: systemForgeClock }),
     sandbox: async (config) => {
       const { allowUnsandboxed } = settings.current();
       const sandbox = await runSandbox(config, {

@@ -264,6 +264,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   }),
   "gates.land": choice({ auto: "Results land on your branch without your approval." }),
   "landing.history": harmless("the land card shows it"),
+  "landing.to": harmless("the land card shows what is published, and where"),
   "landing.metadata": harmless("it only sets where Hox's metadata is kept"),
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,

@@ -55,6 +55,7 @@ export function createForges({ env, clock, ask }: ConnectOptions) {
   };
 
   return {
+    clock,
     /**
      * The repository that a remote leads to: `origin`, else the first one that is on a forge.
      * @throws ForgeError `not-found` where there is none
@@ -87,6 +88,8 @@ export function createForges({ env, clock, ask }: ConnectOptions) {
     },
   };
 }
+
+export type Forges = ReturnType<typeof createForges>;
 
 const rank = ({ name }: Remote): number => (name === "origin" ? 0 : name === "upstream" ? 1 : 2);
 

@@ -136,6 +136,7 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
     collisions: state.collisions,
     workerScores: state.workerScores,
     missing: state.landing.compared?.missing ?? [],
+    ...(state.publication && { publication: state.publication }),
     attempt: stage.attempt,
     decisions: state.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
       changeId,

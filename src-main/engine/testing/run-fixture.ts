@@ -13,6 +13,7 @@ import type { Settings } from "#shared/contract/settings.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { changeConfigFile, trustConfigFile } from "../../config/write-settings.ts";
+import type { Forges } from "../../forge/connect.ts";
 import { sharedHistoryFolder } from "../../jj/git/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
@@ -118,6 +119,8 @@ interface FixtureOptions {
   readonly secrets?: readonly string[];
   readonly now?: () => number;
   readonly monotonic?: () => number;
+  /** Default: results land on local branches only. */
+  readonly forges?: Forges;
   /** Stands between the engine and its journal, or its repository, to break them. */
   readonly openJournal?: EngineOptions["openJournal"];
   readonly around?: (repository: Repository) => Repository;
@@ -195,6 +198,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         scheduler: createRateLimit({ firstTryMs: 100 }),
       }),
       sandbox,
+      ...(options.forges ? { forges: options.forges } : {}),
       ...(options.secrets ? { secrets: () => options.secrets ?? [] } : {}),
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
       now: options.now ?? (() => Date.now()),

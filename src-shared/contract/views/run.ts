@@ -8,6 +8,7 @@ import type { ConflictCause, MergedSide } from "../../domain/conflict/conflict.t
 import type { ComplianceStatus } from "../../domain/decision/compliance.ts";
 import type { DecisionRecord } from "../../domain/decision/decision-events.ts";
 import type { Fork } from "../../domain/fork/fork-events.ts";
+import type { Publication } from "../../domain/landing/publication.ts";
 import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Todo } from "../../domain/orientation/todo-events.ts";
@@ -107,6 +108,8 @@ export interface RunView
   } | null;
   /** What of the tasks is missing from the result, as it was compared last. */
   readonly missing: readonly MissingWork[];
+  /** Its pull requests. Absent: it has none. */
+  readonly publication?: Publication;
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
   /** The checks' results before the run; null before that. */

@@ -2,7 +2,7 @@
 
 import type { AnyEvent } from "../any-event.ts";
 import type { FollowedPullRequest } from "../forge/follow.ts";
-import type { CheckState, ForgeRepository, PullRequestState } from "../forge/forge-facts.ts";
+import type { CheckState, ForgeRepository, PullRequest } from "../forge/forge-facts.ts";
 
 /** As what a result lands: on a local branch, as one pull request, or as one for each task, each upon the one below. */
 export const landingForms = ["branch", "pull_request", "stack"] as const;
@@ -11,7 +11,7 @@ export type PublishedForm = Exclude<LandingForm, "branch">;
 
 /** What the user is shown of a pull request. Texts are others' words. */
 export interface SeenPullRequest {
-  readonly state: PullRequestState;
+  readonly state: PullRequest["state"];
   readonly checks: CheckState;
   readonly failedChecks: readonly { readonly name: string; readonly url: string | null }[];
   readonly approvals: readonly string[];

@@ -4,6 +4,7 @@ import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { ForgeRepository } from "#shared/domain/forge/forge-facts.ts";
 import type { PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
 import type { Publication, PublishedForm, PublishedPart } from "#shared/domain/landing/publication.ts";
+import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
@@ -98,10 +99,7 @@ export function reportOf(run: Run, publication: Publication, at: number): PullRe
       return { title: subject, reason: startOf(body.trim(), 300) };
     }),
     tasks: own === null ? records.map(({ title }) => title) : [],
-    checks: checksOfResult(run).map(({ name, outcome }) => ({
-      name,
-      state: outcome === "passed" ? "passed" : "failed",
-    })),
+    checks: checksOfResult(run).map(({ name, outcome }) => ({ name, outcome: outcomeText[outcome] })),
     votes:
       validation === null || validation.seats.length === 0
         ? null
@@ -110,6 +108,7 @@ export function reportOf(run: Run, publication: Publication, at: number): PullRe
             seats: validation.seats.length,
           },
     microDollars: run.spending.total.microDollars,
+    open: [],
     unreviewed: [],
     issue: issue === undefined ? null : { number: issue.number, closes: false },
     part: publication.form === "stack" ? { position: at + 1, size: publication.parts.length } : null,
