@@ -49,7 +49,10 @@ export interface Issue extends IssueSummary {
   readonly hasMoreComments: boolean;
 }
 
-type PullRequestState = "draft" | "open" | "merged" | "closed";
+export type PullRequestState = "draft" | "open" | "merged" | "closed";
+
+/** No check may still run, and nothing changes a merged or a closed one but a person who reopens it. */
+export const isTerminal = (state: PullRequestState): boolean => state === "merged" || state === "closed";
 
 export interface PullRequest {
   readonly id: string;
@@ -103,4 +106,27 @@ export interface ReviewThread {
   readonly side: "new" | "old";
   readonly isResolved: boolean;
   readonly comments: readonly ForgeComment[];
+}
+
+/**
+ * The state of all checks of a commit together.
+ * @returns `pending` without any: what has not started yet has not passed
+ */
+export function checksState(checks: readonly Pick<Check, "state">[]): CheckState {
+  if (checks.some(({ state }) => state === "failed")) return "failed";
+  return checks.length > 0 && checks.every(({ state }) => state === "passed") ? "passed" : "pending";
+}
+
+/**
+ * The last verdict of each reviewer; comments take no verdict back.
+ * @param reviews in the order of the forge, oldest first
+ */
+export function currentReviews(reviews: readonly Review[]): readonly Review[] {
+  const byAuthor = new Map<string, Review>();
+  for (const review of reviews) {
+    const before = byAuthor.get(review.author.name);
+    if (before === undefined || review.verdict !== "commented" || before.verdict === "commented")
+      byAuthor.set(review.author.name, review);
+  }
+  return [...byAuthor.values()];
 }
