@@ -50,6 +50,10 @@ export class ForgeError extends RemediedError {
   }
 }
 
+/** Whether it passes without anybody doing something. */
+export const isTemporary = ({ kind }: ForgeError): boolean =>
+  kind === "rate-limit" || kind === "unavailable" || kind === "slow";
+
 /** The permission as the settings of a token call it. */
 const permissionNames: Readonly<Record<ForgeKind, Readonly<Record<Permission, string>>>> = {
   github: {

@@ -49,6 +49,7 @@ export interface Forge {
   readIssue(repository: InRepository, number: number): Promise<Issue>;
   /** The open ones that fit the words, the best first; all open ones for no words. At most 50. */
   searchIssues(repository: InRepository, words: string): Promise<readonly IssueSummary[]>;
+  /** The words are an agent's: they are shown as plain text, and marked as Hox's own. */
   commentOnIssue(repository: InRepository, number: number, text: string): Promise<void>;
 
   /** Also one that is merged or closed. */
@@ -72,6 +73,7 @@ export interface Forge {
   checksOf(repository: InRepository, commit: string): Promise<readonly Check[]>;
   reviewsOf(repository: InRepository, number: number): Promise<readonly Review[]>;
   threadsOf(repository: InRepository, number: number): Promise<readonly ReviewThread[]>;
+  /** The same for a reply. */
   replyInThread(repository: InRepository, number: number, thread: string, text: string): Promise<void>;
   resolveThread(repository: InRepository, number: number, thread: string): Promise<void>;
 

@@ -39,7 +39,7 @@ describe.each(standIns)("$kind", (standIn) => {
     expect((await forge.findRepository({ path: "acme/widgets" })).path).toBe("acme/gadgets");
     await forge.commentOnIssue(repository, issue.number, "Seen.");
     expect((await forge.readIssue(repository, issue.number)).comments.map(({ text }) => text)).toEqual([
-      "Seen.",
+      "Seen.\n\n<!-- hox:reply -->",
     ]);
     expect((await draftFrom(forge, world, repository, "one")).state).toBe("draft");
   });
@@ -176,13 +176,13 @@ describe.each(standIns)("$kind", (standIn) => {
     const threads = await forge.threadsOf(repository, number);
     expect(threads).toHaveLength(60);
     expect(threads[1]).toMatchObject({ file: "feature.txt", line: 2, side: "old", isResolved: false });
-    await forge.replyInThread(repository, number, threads[1]?.id ?? "", "Because.");
+    await forge.replyInThread(repository, number, threads[1]?.id ?? "", "Because of @bob.");
     await forge.resolveThread(repository, number, threads[1]?.id ?? "");
     const [, after] = await forge.threadsOf(repository, number);
     expect(after?.isResolved).toBe(true);
     expect(after?.comments.map(({ author, text }) => `${author.name}: ${text}`)).toEqual([
       "bob: Why 1?",
-      "me: Because.",
+      "me: Because of @&#8203;bob.\n\n<!-- hox:reply -->",
     ]);
   });
 

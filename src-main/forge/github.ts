@@ -12,6 +12,7 @@ import type {
   Review,
   ReviewThread,
 } from "#shared/domain/forge/forge-facts.ts";
+import { replyText } from "#shared/domain/forge/forge-text.ts";
 import { ForgeError, noPermission, type Permission } from "./forge-error.ts";
 import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
@@ -328,8 +329,8 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await issues.request("GET /search/issues", { q, per_page: 50 });
       return parse(z.object({ items: z.array(issueFields) }), data).items.map(summaryOf);
     },
-    async commentOnIssue(at, number, body) {
-      const given = { ...named(at), issue_number: number, body };
+    async commentOnIssue(at, number, words) {
+      const given = { ...named(at), issue_number: number, body: replyText(words) };
       await issues.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", given);
     },
     async readPullRequest(at, number) {
@@ -415,10 +416,10 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       }
       return threads;
     },
-    async replyInThread(_at, _number, thread, body) {
+    async replyInThread(_at, _number, thread, words) {
       const mutation =
         "mutation ($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $thread, body: $body }) { clientMutationId } }";
-      await graphql(mutation, { thread, body }, "pull-requests");
+      await graphql(mutation, { thread, body: replyText(words) }, "pull-requests");
     },
     async resolveThread(_at, _number, thread) {
       const mutation =

@@ -10,6 +10,7 @@ import type {
   Review,
   ReviewThread,
 } from "#shared/domain/forge/forge-facts.ts";
+import { replyText } from "#shared/domain/forge/forge-text.ts";
 import type { Permission } from "./forge-error.ts";
 import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
@@ -275,8 +276,10 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const query = { state: "opened", per_page: 50, ...search };
       return (await get(z.array(issueFields), `${project(at)}/issues`, "issues", query)).map(summaryOf);
     },
-    async commentOnIssue(at, number, body) {
-      await send("POST", `${project(at)}/issues/${number}/notes`, "issues", { body: { body } });
+    async commentOnIssue(at, number, words) {
+      await send("POST", `${project(at)}/issues/${number}/notes`, "issues", {
+        body: { body: replyText(words) },
+      });
     },
     readPullRequest,
     async findPullRequest(at, head) {
@@ -345,9 +348,9 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
     },
     threadsOf: async (at, number) =>
       (await getAll(discussion, `${ofRequest(at, number)}/discussions`, "pull-requests")).flat(),
-    async replyInThread(at, number, thread, body) {
+    async replyInThread(at, number, thread, words) {
       const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}/notes`;
-      await send("POST", path, "pull-requests", { body: { body } });
+      await send("POST", path, "pull-requests", { body: { body: replyText(words) } });
     },
     async resolveThread(at, number, thread) {
       const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}`;

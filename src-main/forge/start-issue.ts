@@ -4,8 +4,7 @@ import type { createForges, Remote } from "./connect.ts";
 
 /** What a run is given that begins from an issue. */
 export interface StartIssue {
-  readonly issue: { readonly number: number; readonly url: string };
-  readonly title: string;
+  readonly issue: { readonly number: number; readonly url: string; readonly title: string };
   readonly isOpen: boolean;
   readonly goal: string;
   /** Its text and comments, quoted, as a file that agents can read. */
@@ -29,8 +28,7 @@ export async function readStartIssue(
   const issue = await forge.readIssue(repository, number);
   const { title, url, isOpen } = issue;
   return {
-    issue: { number, url },
-    title,
+    issue: { number, url, title },
     isOpen,
     goal: issueGoal(issue),
     attachment: {

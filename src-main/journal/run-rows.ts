@@ -32,7 +32,7 @@ export interface RecordedInput {
   readonly models: ModelsByRole;
   readonly efforts: EffortByRole;
   /** The issue that it began from. */
-  readonly issue?: { readonly number: number; readonly url: string };
+  readonly issue?: { readonly number: number; readonly url: string; readonly title: string };
   /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }

@@ -91,11 +91,11 @@ async function withIssue(state: HostState, options: RunOptions): Promise<StartOp
   const { repository } = state.opened();
   const forges = createForges({ env: process.env, clock: systemForgeClock });
   const start = await readStartIssue(forges, await repository.remotes(), reference);
-  const { title, isOpen, issue } = start;
+  const { isOpen, issue } = start;
   show(
     options,
-    { kind: "issue", ...issue, title, isOpen },
-    `Issue: ${shownLine(title)}${isOpen ? "" : " (closed)"}, ${shownLine(issue.url)}`,
+    { kind: "issue", ...issue, isOpen },
+    `Issue: ${shownLine(issue.title)}${isOpen ? "" : " (closed)"}, ${shownLine(issue.url)}`,
   );
   return { ...options, goal: goal ?? start.goal, start };
 }

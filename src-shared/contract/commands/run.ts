@@ -21,7 +21,11 @@ import {
 import { startRoles } from "./start.ts";
 
 /** The issue of a forge that a run begins from. Its text is attached. */
-const issue = z.strictObject({ number: z.number().int().min(1), url: line(2_000).min(1) });
+const issue = z.strictObject({
+  number: z.number().int().min(1),
+  url: line(2_000).min(1),
+  title: z.string().max(2_000),
+});
 
 /** A file or picture that goes to the run with its goal. */
 const attachment = z.strictObject({

@@ -68,7 +68,7 @@ export interface FollowRules {
   readonly maxRounds: number;
 }
 
-export const defaultFollowRules: FollowRules = { maxRounds: 3 };
+const defaultFollowRules: FollowRules = { maxRounds: 3 };
 
 /** A check that failed is reported after this time, even while another one does not end. */
 const patienceMs = 10 * 60_000;

@@ -35,7 +35,7 @@ const inertWords = (text: string): string =>
   text
     .replace(/[&<>\\*_[\]|#!@%$~]/gu, (sign) => inertSigns[sign] ?? `\\${sign}`)
     .replaceAll("://", `:${breakMark}//`)
-    .replace(/\bwww\./giu, (found) => `${found.slice(0, -1)}${breakMark}.`)
+    .replace(/www\./giu, (found) => `${found.slice(0, -1)}${breakMark}.`)
     // `GH-1`, and the numbers of trackers that a forge is connected with.
     .replace(/[A-Za-z]-(?=\d)/gu, (found) => `${found}${breakMark}`);
 
