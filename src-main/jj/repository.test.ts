@@ -97,6 +97,20 @@ describe("a repository", () => {
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
+  it("knows which change each line of a file comes from", async () => {
+    test = await createTestRepository({ files: { "a (1).txt": "one\ntwo\n" } });
+    const { repository } = test;
+    const [below] = await repository.commitsNamed("@-");
+    await test.terminal(["new"]);
+    await test.write("a (1).txt", "one\nTWO\n");
+    const [top] = await repository.commitsNamed((await test.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"])).trim());
+    expect(await repository.lineOrigins(top?.commitId ?? "", "a (1).txt")).toEqual([
+      below?.changeId,
+      top?.changeId,
+    ]);
+    await expect(repository.lineOrigins(top?.commitId ?? "", "b.txt")).rejects.toThrow("b.txt");
+  });
+
   it("leaves out texts that are not in the commit, for one file as for many", async () => {
     test = await createTestRepository({ files: { "a.txt": "a\n" } });
     const { repository } = test;

@@ -305,7 +305,8 @@ function createFileReads({
     async lineOrigins(commit, path) {
       const annotate = ["file", "annotate", "-r", commit, "-T", 'commit.change_id() ++ "\\n"'];
       const { stdout } = await jj.run({
-        args: [...(await at(undefined)), ...noPrefixes, ...annotate, "--", exactFile(path)],
+        // A path and no pattern; it counts from the folder.
+        args: [...(await at(undefined)), ...noPrefixes, ...annotate, "--", path],
         cwd: root,
       });
       return stdout.trim().split("\n");

@@ -20,8 +20,9 @@ import type {
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Connected } from "../../../../forge/connect.ts";
 import { ForgeError } from "../../../../forge/forge-error.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
-import type { Run } from "../../../ports.ts";
+import { ownLog, type Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { bringOnto, resultOf } from "../landing/bring-onto.ts";
 import { type Request, requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
@@ -283,10 +284,26 @@ async function takeMerged(run: Run): Promise<void> {
     kind: "ResultLanded",
     move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
   });
-  await repository.removeBranches(
+  await removePublished(
+    run,
     parts.map(({ branch }) => branch),
-    { actor: "hox" },
   );
+}
+
+/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
+async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
+  const { repository } = run;
+  for (const branch of branches) await repository.fetchBranch(branch, { actor: "hox" });
+  await repository.removeBranches(branches, { actor: "hox" });
+  for (const branch of branches)
+    try {
+      const { moves } = await repository.previewPush(branch);
+      if (moves.length > 0) await repository.push(branch, moves, { actor: "hox" });
+    } catch (error) {
+      if (!(error instanceof JjError)) throw error;
+      if (error.kind !== "no-such-bookmark")
+        run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
+    }
 }
 
 /** @throws Interrupted when the run ends meanwhile */

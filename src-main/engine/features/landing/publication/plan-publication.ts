@@ -60,7 +60,8 @@ async function onlyPart(run: Run, result: Change, before: PublishedPart | null) 
   const worker = workers.length === 1 ? (workers[0]?.record.name ?? null) : null;
   const { commitId } =
     before?.pullRequest == null
-      ? await landingSeries(run, result, run.config.landing.history)
+      ? // Copies: the changes themselves are worked on again after a review.
+        await landingSeries(run, result, run.config.landing.history === "one" ? "one" : "tasks")
       : await run.repository.landingSeries(
           {
             ...{ kind: "copies", result: result.commitId, onto: before.commit, commits: [] },

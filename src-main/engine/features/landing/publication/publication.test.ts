@@ -26,20 +26,29 @@ const script = defineScript({
   routes: {
     ...calmAgents.routes,
     "agent-1": [
-      ...(calmAgents.routes["agent-1"] ?? []),
       {
         name: "addresses the review",
         prompt: /Review of the pull request|Checks of the pull request/u,
         steps: [...rewrite("src/store.txt", "the store, reviewed\n"), done("The store is as asked.")],
         optional: true,
       },
+      ...(calmAgents.routes["agent-1"] ?? []),
+    ],
+    integrator: [
+      {
+        name: "repairs",
+        prompt: "Checks of the pull request failed",
+        steps: [...rewrite("src/index.txt", "the store\nthe view\nrepaired\n"), done("The build works.")],
+        optional: true,
+      },
+      ...(calmAgents.routes.integrator ?? []),
     ],
   },
 });
 
 /** A run whose repository has a remote on a stand-in of GitHub. */
 async function published(form: "pull request" | "stack"): Promise<{ one: Fixture; world: ForgeWorld }> {
-  const world = createForgeWorld({ folder: tempDir(), now: Date.now });
+  const world = createForgeWorld({ folder: tempDir(), now: Date.now, hasStacks: true });
   world.tokens.set("hox-test-token-of-me", { user: world.user("me"), permissions });
   const served = await serveGithub(world);
   onTestFinished(served.close);
@@ -67,6 +76,13 @@ async function published(form: "pull request" | "stack"): Promise<{ one: Fixture
   return { one, world };
 }
 
+/** A person's, on the first line. */
+function comment(world: ForgeWorld, pull: WorldPullRequest, file: string, text: string): void {
+  const comments = [world.comment(world.user("alice"), text)];
+  pull.threads.push({ id: "t1", file, line: 1, side: "new", isResolved: false, comments });
+  world.touch(pull);
+}
+
 const only = (world: ForgeWorld): WorldPullRequest => {
   const [first, ...others] = world.pullRequests;
   if (!first || others.length > 0) throw new Error(`There are ${world.pullRequests.length} pull requests.`);
@@ -84,15 +100,7 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
   expect(pull.text).toContain("### Goal");
   const first = world.headOf(pull);
 
-  pull.threads.push({
-    id: "t1",
-    file: "src/store.txt",
-    line: 1,
-    side: "new",
-    isResolved: false,
-    comments: [world.comment(world.user("alice"), "Say that it was reviewed.")],
-  });
-  world.touch(pull);
+  comment(world, pull, "src/store.txt", "Say that it was reviewed.");
   await one.until((run) => run.workers.some(({ name, status }) => name === "agent-1" && status !== "done"));
   await one.until(() => pull.threads[0]?.isResolved === true, 120_000);
   expect(pull.threads[0]?.comments.at(-1)?.text).toContain("Addressed in");
@@ -107,4 +115,54 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toContain("reviewed");
   expect(await one.repo.terminal(["bookmark", "list"])).not.toContain("hox/");
+});
+
+test("a stack has a pull request for each task; a comment reopens the task of its line, and all merge from below", {
+  timeout: 240_000,
+}, async () => {
+  const { one, world } = await published("stack");
+  await one.start();
+  await one.until((run) => run.publication?.isPublished === true);
+  const titles = world.pullRequests.map(({ title }) => title);
+  expect(titles).toEqual(expect.arrayContaining(["Write the store", "Write the api", "Write the view"]));
+  expect(world.stacks).toEqual([{ number: 1, numbers: world.pullRequests.map(({ number }) => number) }]);
+  expect(world.pullRequests.map(({ base }) => base)).toEqual([
+    "main",
+    ...world.pullRequests.slice(0, -1).map(({ head }) => head),
+  ]);
+  const top = world.pullRequests.at(-1);
+  if (!top) throw new Error("There is no pull request.");
+  const reviewed = world.pullRequests.find(({ title }) => title === "Write the store") ?? top;
+  comment(world, reviewed, "src/store.txt", "Say that it was reviewed.");
+  await one.until(() => reviewed.threads[0]?.isResolved === true, 120_000);
+  expect(world.git("show", `${world.headOf(reviewed)}:src/store.txt`)).toContain("reviewed");
+  expect(world.git("show", `${world.headOf(top)}:src/store.txt`)).toContain("reviewed");
+  for (const pull of world.pullRequests) pull.isDraft = false;
+  expect(world.merge(top, "merge", null)).toHaveProperty("commit");
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toContain("reviewed");
+});
+
+test("failed checks are repaired once for each set, and a closed pull request asks what to do", {
+  timeout: 240_000,
+}, async () => {
+  const { one, world } = await published("pull request");
+  one.answers = { ...one.answers, "align-request": () => null };
+  await one.start();
+  await one.until((run) => run.publication?.isPublished === true);
+  const pull = only(world);
+  const first = world.headOf(pull);
+  world.setCheck(first, "build", "failed");
+  world.touch(pull);
+  await one.until(() => world.headOf(pull) !== first, 120_000);
+  expect(world.git("show", `${world.headOf(pull)}:src/index.txt`)).toContain("repaired");
+  pull.state = "closed";
+  pull.finalHead = world.headOf(pull);
+  world.touch(pull);
+  const card = await one.card("align-request");
+  expect(card).toMatchObject({ question: expect.stringContaining("was closed") });
+  await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "End without landing" } });
+  const run = await one.until(over, 60_000);
+  expect(run).toMatchObject({ stage: "complete", landed: null });
 });
