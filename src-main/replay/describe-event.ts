@@ -197,6 +197,16 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
     missing.length === 0
       ? null
       : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
+  PullRequestOpened: ({ number, branch }) => ofStage(null, `opened pull request #${number} from ${branch}`),
+  PullRequestSeen: ({ branch, seen, owed }) =>
+    owed.length > 0 || seen.state === "merged" || seen.state === "closed" || seen.checks === "failed"
+      ? ofStage(
+          null,
+          `${branch}: ${owed.length > 0 ? "reviewers ask for changes" : seen.state === "merged" || seen.state === "closed" ? seen.state : "checks failed"}`,
+        )
+      : null,
+  ThreadAnswered: ({ branch }) => ofStage(null, `answered a review of ${branch}`),
+  PublicationDropped: () => user("chose another way for the result"),
   ResultLanded: () => ofStage(null, "the result landed on the branch"),
   LandingUndone: () => user("undid the landing"),
   LandingRedone: () => user("restored the landing on the branch"),

@@ -2,6 +2,7 @@ import { cardName } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { placeName } from "#shared/domain/decision/compliance.ts";
+import { pullRequestState } from "#shared/domain/landing/publication.ts";
 import { collisionId, formatOrder } from "#shared/domain/radar/collisions.ts";
 import { formatCrowd } from "#shared/domain/radar/radar.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
@@ -69,6 +70,18 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
       : [],
   ),
 ];
+
+/** Where the result is on a forge. */
+const pullRequestLines = ({ publication }: RunView): readonly string[] =>
+  publication === undefined
+    ? []
+    : [
+        ...publication.parts.map(
+          (part) =>
+            `pull request${part.pullRequest === null ? "" : ` #${part.pullRequest.number}`}: ${shownLine(part.title)} (${pullRequestState(part)})`,
+        ),
+        ...(publication.problem === null ? [] : [`pull requests: ${shownLine(publication.problem)}`]),
+      ];
 
 /** The number of unresolved comments. */
 function commentLines({ comments }: RunView): readonly string[] {
@@ -143,6 +156,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
         ]
       : []),
     ...missingLines(run).map((line) => `missing: ${line}`),
+    ...pullRequestLines(run),
     `budget: ${spentText(run)}`,
     ...(over ? [shownLine(overheadLine(splitSpending(run.workers, run.budget.byWorker)))] : []),
     ...diskLine(run),

@@ -4,6 +4,8 @@ import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/change-metadata/address.ts";
 import type { LandingHistory } from "#shared/domain/change-metadata/landing-text.ts";
+import { forgeNames } from "#shared/domain/forge/forge-facts.ts";
+import type { LandingForm } from "#shared/domain/landing/publication.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -34,7 +36,11 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   // A bookmark that is there already has a name that it can have.
   const problem = known || name === "" ? null : bookmarkNameProblem(name);
   const isUnnamed = name === "" || problem !== null;
-  const land = { kind: "approve", bookmark: name, history } as const;
+  const [form, setForm] = useCardDraft<LandingForm>(item, "form", item.forge?.form ?? "branch");
+  const land = {
+    ...{ kind: "approve", bookmark: name, history },
+    ...(item.forge === undefined ? {} : { form }),
+  } as const;
   const evidence = (
     <>
       <Evidence item={item} />
@@ -43,14 +49,15 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
           {goneBranchText(item)}
         </p>
       )}
-      <BookmarkField item={item} bookmark={bookmark} problem={problem} onBookmark={setBookmark} />
+      {item.forge !== undefined && <FormField forge={item.forge} form={form} onForm={setForm} />}
+      <BookmarkField item={item} {...{ bookmark, problem, form }} onBookmark={setBookmark} />
       {item.inTheWay && name === item.suggested && (
         <p className="text-sm text-pretty text-warning" role="status" data-selectable>
           {item.inTheWay}
         </p>
       )}
-      <HistoryField history={history} onHistory={setHistory} />
-      <Commits commits={item.commits[history]} />
+      {form !== "stack" && <HistoryField history={history} onHistory={setHistory} />}
+      <Commits commits={item.commits[form === "stack" ? "tasks" : history]} />
       <Files item={item} />
     </>
   );
@@ -64,7 +71,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
     <CardFrame
       item={item}
       approve={{
-        label: name === "" ? "Land" : `Land on ${name}`,
+        label: landLabels[form](name),
         disabled: isUnnamed,
         decision: () => land,
       }}
@@ -156,6 +163,46 @@ const Evidence = ({ item }: { readonly item: ItemOf<"land"> }) => (
 const suggestedBranch = ({ suggested, bookmarks, goneBranch }: ItemOf<"land">): string =>
   suggested ?? (goneBranch === undefined ? bookmarks[0] : undefined) ?? "";
 
+const landLabels: Readonly<Record<LandingForm, (name: string) => string>> = {
+  branch: (name) => (name === "" ? "Land" : `Land on ${name}`),
+  pull_request: () => "Open draft",
+  stack: () => "Open drafts",
+};
+
+interface FormFieldProps {
+  readonly forge: NonNullable<ItemOf<"land">["forge"]>;
+  readonly form: LandingForm;
+  readonly onForm: (form: LandingForm) => void;
+}
+
+/** Where it goes; what will appear there is said before anything is pushed. */
+const FormField = ({ forge, form, onForm }: FormFieldProps) => (
+  <div className="flex flex-col gap-1 text-sm">
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-muted">Goes to</span>
+      <Segmented
+        label="Where it goes"
+        value={form}
+        onChange={onForm}
+        options={[
+          { value: "branch", label: "A branch here" },
+          { value: "pull_request", label: "A pull request" },
+          { value: "stack", label: "One per task" },
+        ]}
+      />
+    </div>
+    {form !== "branch" && (
+      <p className="text-xs text-pretty text-muted">
+        {form === "stack"
+          ? "Pushes a branch for each commit below and opens a draft from each, on top of the one below it"
+          : "Pushes a branch with these commits and opens a draft from it"}
+        , in {shownName(forge.repository)} on {forgeNames[forge.kind]}. Reviews and failed checks come back to
+        the agents.
+      </p>
+    )}
+  </div>
+);
+
 interface HistoryFieldProps {
   readonly history: LandingHistory;
   readonly onHistory: (history: LandingHistory) => void;
@@ -225,13 +272,19 @@ interface BookmarkFieldProps {
   readonly item: ItemOf<"land">;
   readonly bookmark: string;
   readonly problem: string | null;
+  readonly form: LandingForm;
   readonly onBookmark: (bookmark: string) => void;
 }
 
-function BookmarkField({ item, bookmark, problem, onBookmark }: BookmarkFieldProps) {
+function BookmarkField({ item, bookmark, problem, form, onBookmark }: BookmarkFieldProps) {
   const known = useId();
+  const isHere = form === "branch";
   return (
-    <Field label="Bookmark" error={problem} hint={whereTo(item, bookmark.trim())}>
+    <Field
+      label={isHere ? "Bookmark" : "Base branch"}
+      error={problem}
+      hint={isHere ? whereTo(item, bookmark.trim()) : "It moves when the pull request is merged"}
+    >
       <TextInput list={known} value={bookmark} onChange={(event) => onBookmark(event.target.value)} />
       <datalist id={known}>
         {item.bookmarks.map((other) => (

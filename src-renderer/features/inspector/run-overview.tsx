@@ -30,6 +30,7 @@ import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable, workerTree } from "./agents-table.tsx";
 import { RunRadar } from "./decision-section.tsx";
+import { PullRequests } from "./pull-requests.tsx";
 import { LandedLines } from "./push-line.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { ScoreSection } from "./worker-figures.tsx";
@@ -88,6 +89,7 @@ const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
           <CommentList comments={commentsOfRun(run)} />
         </Section>
       )}
+      {run.publication && <PullRequests publication={run.publication} />}
       <LandedLines run={run} />
       <RunWorkflow run={run} />
       <WorkspacesLine run={run} />

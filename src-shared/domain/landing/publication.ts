@@ -3,6 +3,8 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { FollowedPullRequest } from "../forge/follow.ts";
 import type { CheckState, ForgeRepository, PullRequest } from "../forge/forge-facts.ts";
+import { counted } from "../text/format-text.ts";
+import { shownLine } from "../text/shown-text.ts";
 
 /** As what a result lands: on a local branch, as one pull request, or as one for each task, each upon the one below. */
 export const landingForms = ["branch", "pull_request", "stack"] as const;
@@ -161,3 +163,25 @@ const withPart = (
 /** The bottom part that is not merged yet; null: all are. */
 export const nextPart = ({ parts }: Publication): PublishedPart | null =>
   parts.find(({ followed }) => followed?.state !== "merged") ?? null;
+
+/** A pull request and its state in a few words, for a line of a list. */
+export function pullRequestState({ pullRequest, seen }: PublishedPart): string {
+  if (pullRequest === null) return "not opened yet";
+  if (seen === null) return "opened";
+  const { state, checks, failedChecks, approvals, changesRequestedBy, isMergeable, isQueued, threads } = seen;
+  if (state === "merged" || state === "closed") return state;
+  const open = threads.filter(({ isResolved }) => !isResolved).length;
+  return [
+    state,
+    checks === "failed"
+      ? `failed: ${failedChecks.map(({ name }) => shownLine(name)).join(", ")}`
+      : `checks ${checks}`,
+    ...(approvals.length === 0 ? [] : [`approved by ${approvals.map(shownLine).join(", ")}`]),
+    ...(changesRequestedBy.length === 0
+      ? []
+      : [`changes requested by ${changesRequestedBy.map(shownLine).join(", ")}`]),
+    ...(open === 0 ? [] : [counted(open, "open thread")]),
+    ...(isMergeable === false ? ["conflicts"] : []),
+    ...(isQueued ? ["queued to merge"] : []),
+  ].join(" · ");
+}
