@@ -141,7 +141,7 @@ async function openAgent(
       ...{ home, sockets },
       protectedFiles: run.config.protectedFiles,
     });
-    await keepRunner(folder, started);
+    await keepRunner(folder, started, place.location);
     return started;
   };
   const driver = acpConversations({

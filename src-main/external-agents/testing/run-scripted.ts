@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { eventually, tempDir } from "../../testing/kit.ts";
-import { adoptSandbox } from "../../tools/sandbox/long-running.ts";
+import { killSandbox } from "../../tools/sandbox/long-running.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox, ToolContext } from "../../tools/tool-interface.ts";
 import { type AcpDriver, acpConversations } from "../acp-driver.ts";
@@ -123,7 +123,7 @@ export async function scriptedWorker({
   };
   const adopt = (address: RunnerAddress, after: number | null): RunnerHandle => {
     const kill = async (): Promise<void> => {
-      if (address.init) await adoptSandbox(address.init).kill();
+      if (address.init) await killSandbox(address.init);
     };
     onTestFinished(kill);
     return { ...address, after, kill };

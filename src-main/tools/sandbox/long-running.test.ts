@@ -13,7 +13,7 @@ import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, tempDir } from "../../testing/kit.ts";
 import type { LongRunningProcess, NamespaceInit, Sandbox } from "../tool-interface.ts";
-import { adoptSandbox } from "./long-running.ts";
+import { killSandbox } from "./long-running.ts";
 import { endOrphanedSandboxes } from "./process-tree.ts";
 import { createSandbox } from "./sandbox.ts";
 
@@ -141,7 +141,7 @@ describe.runIf(process.platform === "linux")("a program that stays in its sandbo
     await endOrphanedSandboxes(join(folder, "workspaces"), [init]);
     const seen = (): number => Number(readFileSync(`/proc/${init.pid}/stat`, "utf8").length > 0);
     expect(seen()).toBe(1);
-    await adoptSandbox(init).kill();
+    await killSandbox(init);
     expect(
       existsSync(`/proc/${init.pid}`) && !readFileSync(`/proc/${init.pid}/stat`, "utf8").includes(") Z"),
     ).toBe(false);
