@@ -1,4 +1,5 @@
 import type { Family } from "../case.ts";
+import { agentGateway } from "./agent-gateway.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
@@ -44,4 +45,5 @@ export const families: readonly Family[] = [
   recordingFiles,
   dependencies,
   localServer,
+  agentGateway,
 ];
