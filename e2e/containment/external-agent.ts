@@ -160,13 +160,13 @@ export async function openExternalAgent(
       return Promise.race([end, late]).finally(() => clearTimeout(timer));
     },
     close(ms = 15_000) {
-      closing ??= (async () => {
+      closing ??= (async (): Promise<true> => {
         await driver.close();
         endTools();
         await gateway.close();
         return true;
       })();
-      return Promise.race([closing, pause(ms, null, { ref: false })]);
+      return Promise.race<true | null>([closing, pause(ms, null, { ref: false })]);
     },
     show() {
       for (const folder of [testBed.workspace, home, sockets])
@@ -214,8 +214,7 @@ async function startProvider(asked: Asked[]): Promise<Server> {
       { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage },
       { type: "message_stop" },
     ];
-    for (const event of events)
-      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -255,6 +255,9 @@ export class AcpConversation implements Conversation, SessionListener {
   async #end(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
     this.#closeTurn();
     await this.#acp.gateway?.idle();
+    const restored = await this.#worker.restoreProtected();
+    if (restored.length > 0)
+      this.#emit({ kind: "notice", text: `Protected, so it was put back: ${restored.join(", ")}` });
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
     const end = this.#endOf(turn, signal);

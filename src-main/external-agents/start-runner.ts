@@ -49,6 +49,11 @@ export interface RunnerHandle extends RunnerAddress {
   /** Ends its sandbox with all that is in it. */
   kill(): Promise<void>;
   /**
+   * Reverts what was changed of protected files since its start, while nothing of it runs, and says which. Not where an
+   * earlier host has started it: then only the commit is judged.
+   */
+  restoreProtected?(): Promise<readonly string[]>;
+  /**
    * The last event that an earlier host has stored, for one that stores its place together with the entries and so has each
    * of them once. Default: events are repeated that were not confirmed, which may be the last few.
    */
@@ -129,7 +134,11 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   running.stdin.write(`${JSON.stringify(config)}\n`);
   await untilReady(running);
   const { view, init } = running;
-  return { socket: paths.runner, token, view, init, process: running, kill: () => running.kill() };
+  return {
+    ...{ socket: paths.runner, token, view, init, process: running },
+    kill: () => running.kill(),
+    restoreProtected: () => running.whileStopped(() => running.restoreProtected()),
+  };
 }
 
 async function makeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type {
   PermissionEvent,
   ReportedCapabilities,
@@ -25,6 +26,9 @@ export interface SessionListener {
 }
 
 type Open = Extract<RunnerCommand, { kind: "open" }>;
+
+/** For a runner to end its agent. */
+const endMs = 5_000;
 
 /** One worker's agent as a host sees it: its runner, which one is attached to, and its sessions. */
 export class WorkerAgent {
@@ -194,6 +198,11 @@ export class WorkerAgent {
     return id;
   }
 
+  /** Reverts what was changed of protected files, and says which. */
+  async restoreProtected(): Promise<readonly string[]> {
+    return (await this.#runner?.restoreProtected?.()) ?? [];
+  }
+
   cancel(): void {
     this.#link?.then(
       (link) => link.send({ kind: "cancel" }),
@@ -208,9 +217,13 @@ export class WorkerAgent {
 
   /** Ends the agent and its runner. */
   async close(): Promise<void> {
-    const link = await this.#link?.catch(() => null);
-    link?.send({ kind: "end" });
-    await link?.closed;
+    const link = this.#link?.catch(() => null);
+    // A runner that its agent has stopped hears nothing.
+    const closed = link?.then((open) => {
+      open?.send({ kind: "end" });
+      return open?.closed;
+    });
+    await Promise.race([closed, pause(endMs, undefined, { ref: false })]);
     await this.kill();
   }
 }

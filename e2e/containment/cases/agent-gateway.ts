@@ -1,7 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import { type ExternalAgent, type ExternalAgentOptions, openExternalAgent, type Step } from "../external-agent.ts";
+import {
+  type ExternalAgent,
+  type ExternalAgentOptions,
+  openExternalAgent,
+  type Step,
+} from "../external-agent.ts";
 import { python, withoutPython } from "../programs.ts";
 import type { TestBed } from "../test-bed.ts";
 import { openSockets, untilThere } from "../waiting.ts";
@@ -30,11 +35,13 @@ export const agentCase = (name: string, attacked: AgentAttack): Case => {
       });
       agents.set(testBed, agent);
       testBed.settle();
-      if (attack) await attack(agent, testBed);
-      else await agent.turn();
-      const isClosed = await agent.close();
-      agent.show();
-      if (isClosed === null) throw new Error("its end was never over");
+      try {
+        await (attack ? attack(agent, testBed) : agent.turn());
+      } finally {
+        const isClosed = await agent.close();
+        agent.show();
+        if (isClosed === null) testBed.survivors.push("its end was never over");
+      }
     },
     judge: (testBed) => {
       const agent = agents.get(testBed);

@@ -1,5 +1,6 @@
 import type { Family } from "../case.ts";
 import { agentGateway } from "./agent-gateway.ts";
+import { agentRunner } from "./agent-runner.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
@@ -46,4 +47,5 @@ export const families: readonly Family[] = [
   dependencies,
   localServer,
   agentGateway,
+  agentRunner,
 ];

@@ -2,7 +2,7 @@
  * An agent that speaks ACP and does what its script says, faults included. `SCRIPT` holds a list of steps for each prompt;
  * prompts are counted in HOME, so that a restarted process continues with the next.
  *
- * Steps: {say} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
+ * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
  * {usage} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
  */
 import { execFile } from "node:child_process";
@@ -64,6 +64,7 @@ async function perform(step, { client, sessionId, session }) {
     return (rest) => update({ sessionUpdate: "tool_call_update", toolCallId, ...rest });
   };
   if ("say" in step) await text("agent_message_chunk", step.say);
+  if ("sayMuch" in step) await text("agent_message_chunk", "x".repeat(step.sayMuch));
   if ("think" in step) await text("agent_thought_chunk", step.think);
   if ("plan" in step) await update({ sessionUpdate: "plan", entries: step.plan });
   if ("call" in step) await (await call(`call-${++ids}`, step.call))({ status: "completed", ...step.result });
@@ -81,7 +82,10 @@ async function perform(step, { client, sessionId, session }) {
   if ("run" in step) {
     const done = await call(`call-${++ids}`, { title: step.run.slice(0, 100), kind: "execute" });
     const output = await shell(step.run, session);
-    await done({ status: "completed", content: [{ type: "content", content: { type: "text", text: output } }] });
+    await done({
+      status: "completed",
+      content: [{ type: "content", content: { type: "text", text: output } }],
+    });
   }
   if ("ask" in step) {
     const options = ["allow_once", "allow_always", "reject_once"].map((kind) => ({

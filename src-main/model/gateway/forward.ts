@@ -60,8 +60,7 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
   let failure: UpstreamFailure | null = null;
   for (;;) {
     // The time in which a decision is made does not count.
-    if (!isOpen && (await admission.admit(turn, signal)))
-      patience = AbortSignal.timeout(limits.waitMs);
+    if (!isOpen && (await admission.admit(turn, signal))) patience = AbortSignal.timeout(limits.waitMs);
     const waiting = AbortSignal.any([signal, patience]);
     let release: (() => void) | null = null;
     try {

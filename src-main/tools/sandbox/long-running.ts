@@ -11,7 +11,13 @@ import {
 } from "./command-environment.ts";
 import { guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, limitedShell, userLimits } from "./limits.ts";
-import { isNamespaceGone, killInit, NamespaceHangs, namespaceOccupant, untilNamespaceGone } from "./process-tree.ts";
+import {
+  isNamespaceGone,
+  killInit,
+  NamespaceHangs,
+  namespaceOccupant,
+  untilNamespaceGone,
+} from "./process-tree.ts";
 import { inotifyInstanceLimit, prepareNamespace, watchLimits } from "./run-in-bubblewrap.ts";
 import { enterNamespace, killGroup, type NamespaceToEnter, notStarted, startProcess } from "./run-process.ts";
 
