@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import {
@@ -79,6 +80,31 @@ export function steadyScript({ tasks, iterations, onRequest }: Steady): Script {
   });
 }
 
+/** Its name as a choice of a model; each of its iterations asks as often as one of Hox's own agent, and writes as much. */
+export const otherAgent = "scripted/claude-haiku-5-5";
+
+const otherProgram = fileURLToPath(
+  new URL("../src-main/external-agents/testing/scripted-agent.mjs", import.meta.url),
+);
+
+/** The table of an agent of another make. @param iterations prompts that it has a script for */
+function otherAgentTable(iterations: number): string {
+  const request = {
+    model: "/v1/messages",
+    body: {
+      ...{ model: "claude-haiku-5-5", max_tokens: 1_000, stream: true, system: "Hox-Role: agent-1" },
+      messages: [{ role: "user", content: `Iteration 1 ${"word ".repeat(400)}` }],
+    },
+  };
+  const script = Array.from({ length: iterations }, (_, at) => [
+    request,
+    { write: `work/${at}.txt`, text: "written\n" },
+    request,
+  ]);
+  const environment = [`SCRIPT=${JSON.stringify(script)}`, "MODEL_URL={bridge}"];
+  return `[[agent]]\nname = "scripted"\ncommand = ${JSON.stringify([process.execPath, otherProgram])}\nenvironment = ${JSON.stringify(environment)}\nwire = "anthropic"\n`;
+}
+
 export interface SteadyRun {
   readonly folder: string;
   readonly root: string;
@@ -100,7 +126,7 @@ export async function steadyRun(
 ): Promise<SteadyRun> {
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n${otherAgentTable(steady.iterations)}`,
       ...steadyFiles(files),
     },
   });

@@ -11,7 +11,7 @@ export const agentMutants: readonly Mutant[] = [
     name: "every-path-is-forwarded",
     file: `${gateway}/wires.ts`,
     code: "if (!row) return null;",
-    hole: 'if (!row) return { wire: "anthropic", kind: "models", path: url, model: null };',
+    hole: 'if (!row) return { wire: "anthropic", kind: "models", path: "/v1/EVIL", model: null };',
     cases: ["forged-requests-to-its-gateway"],
   },
   {
@@ -20,13 +20,6 @@ export const agentMutants: readonly Mutant[] = [
     code: "for (const name of passedOn)",
     hole: 'for (const name of [...passedOn, "cookie", "x-evil"])',
     cases: ["forged-requests-to-its-gateway"],
-  },
-  {
-    name: "connections-have-many-requests",
-    file: `${gateway}/start-gateway.ts`,
-    code: "insecureHTTPParser: false,",
-    hole: "insecureHTTPParser: true, keepAlive: true,",
-    cases: ["a-second-request-hidden-in-one"],
   },
   {
     name: "providers-run-tools",
@@ -96,7 +89,7 @@ export const agentMutants: readonly Mutant[] = [
     file: `${agents}/worker-agent.ts`,
     code: "const link = this.#link?.catch(() => null);",
     hole: "if (true) return; const link = this.#link?.catch(() => null);",
-    cases: ["processes-that-it-leaves-behind", "requests-after-its-end"],
+    cases: ["processes-that-it-leaves-behind"],
   },
   {
     name: "runners-have-to-end-by-themselves",

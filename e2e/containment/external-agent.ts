@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { dirname } from "node:path";
@@ -28,7 +28,7 @@ const program = `${project}/src-main/external-agents/testing/scripted-agent.mjs`
 export type Step = Readonly<Record<string, unknown>>;
 
 /** A request as a provider got it. */
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -250,6 +250,3 @@ const noteTool = (noted: string[]) =>
       return { ok: true, output: "Noted." };
     },
   });
-
-/** Writes a file of the workspace from outside, as something that the agent waits for. */
-export const giveWord = (testBed: TestBed, name: string): void => writeFileSync(testBed.inside(name), "");

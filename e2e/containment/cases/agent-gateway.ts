@@ -69,9 +69,10 @@ found = open("found.txt", "ab", 0)
 gateway, tools = "/run/hox-agent/out/gateway", "/run/hox-agent/out/tools"
 bridge = int(os.environ["MODEL_URL"].split(":")[-1])
 message = {"model": "claude-sonnet-5-5", "max_tokens": 10, "stream": True, "messages": [{"role": "user", "content": "attack"}]}
+patience = 5
 def connected(path):
     s = socket.socket(socket.AF_UNIX) if isinstance(path, str) else socket.socket()
-    s.settimeout(5)
+    s.settimeout(patience)
     s.connect(path if isinstance(path, str) else ("127.0.0.1", path))
     return s
 def ask(path, text):
@@ -194,6 +195,12 @@ for port in (22, 80, 443, 3128, 8080): ask(port, "GET / HTTP/1.1\\r\\n\\r\\n")`)
         [
           attackWith(`
 around = ${JSON.stringify(testBed.folder)}
+for folder, folders, names in os.walk("/run"):
+    folders[:] = [name for name in folders if name != "node_modules"]
+    for name in names:
+        try:
+            if os.path.isfile(folder + "/" + name): found.write(open(folder + "/" + name, "rb").read(4096))
+        except OSError: pass
 for top in (around, around + "/other", around + "/state", around + "/sibling", "/sandbox", "/root", "/home", "/run/hox-agent/out/../..", os.getcwd() + "/.."):
     for name in glob.glob(top + "/*") + glob.glob(top + "/*/*") + glob.glob(top + "/.*/*") + [top + "/" + end for end in ("token", "runner.json", "home/.claude/history", "journal.sqlite", "work.txt")]:
         if name.startswith(os.getcwd() + "/") or not os.path.isfile(name): continue
@@ -207,6 +214,7 @@ for top in (around, around + "/other", around + "/state", around + "/sibling", "
         [
           { mcp: "note", input: { text: "honest" } },
           attackWith(`
+patience = 0.5
 call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "note", "arguments": {"text": "EVIL"}}}
 accept = "Accept: application/json, text/event-stream\\r\\nConnection: close\\r\\n"
 own = os.environ["MCP_TOKEN"]
@@ -267,6 +275,8 @@ time.sleep(1.5)`),
       attack: async (agent, testBed) => {
         const turn = agent.turn();
         await untilThere(testBed.inside("asks"));
+        // Its call is over by then, which would end the turn as well.
+        await pause(1_000);
         agent.gate = "pause";
         await pause(100);
         const asked = agent.asked.length;
