@@ -10,7 +10,7 @@ const requestsEach = 2;
 async function overhead(model: string | null): Promise<number> {
   const asked: number[] = [];
   const onRequest = (): void => void asked.push(performance.now());
-  const run = await steadyRun({ tasks: 1, iterations, onRequest }, { agents: 1, latencyMs });
+  const run = await steadyRun({ tasks: 1, iterations, onRequest }, { agents: 1, latencyMs, hasOther: true });
   const host = await run.host();
   try {
     host.begin("Measure", model === null ? {} : { model });

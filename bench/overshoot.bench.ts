@@ -7,7 +7,10 @@ const maxTokens = 150_000;
 
 /** @param of What the agents are, in the name of the row */
 async function overshoot(of: string, iterations: number, model?: string): Promise<Row> {
-  const run = await steadyRun({ tasks: agents, iterations }, { agents, latencyMs: 200 });
+  const run = await steadyRun(
+    { tasks: agents, iterations },
+    { agents, latencyMs: 200, hasOther: model !== undefined },
+  );
   const host = await run.host();
   try {
     host.begin("Measure", { maxTokens, ...(model === undefined ? {} : { model }) });

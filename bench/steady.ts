@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
@@ -87,8 +89,8 @@ const otherProgram = fileURLToPath(
   new URL("../src-main/external-agents/testing/scripted-agent.mjs", import.meta.url),
 );
 
-/** The table of an agent of another make. @param iterations prompts that it has a script for */
-function otherAgentTable(iterations: number): string {
+/** What an agent of another make does with each of its prompts. */
+function otherAgentScript(iterations: number): string {
   const request = {
     model: "/v1/messages",
     body: {
@@ -96,14 +98,17 @@ function otherAgentTable(iterations: number): string {
       messages: [{ role: "user", content: `Iteration 1 ${"word ".repeat(400)}` }],
     },
   };
-  const script = Array.from({ length: iterations }, (_, at) => [
-    request,
-    { write: `work/${at}.txt`, text: "written\n" },
-    request,
-  ]);
-  const environment = [`SCRIPT=${JSON.stringify(script)}`, "MODEL_URL={bridge}"];
-  return `[[agent]]\nname = "scripted"\ncommand = ${JSON.stringify([process.execPath, otherProgram])}\nenvironment = ${JSON.stringify(environment)}\nwire = "anthropic"\n`;
+  return JSON.stringify(
+    Array.from({ length: iterations }, (_, at) => [
+      request,
+      { write: `work/${at}.txt`, text: "written\n" },
+      request,
+    ]),
+  );
 }
+
+const otherAgentTable = (script: string): string =>
+  `[[agent]]\nname = "scripted"\ncommand = ${JSON.stringify([process.execPath, otherProgram, script])}\nenvironment = ["MODEL_URL={bridge}"]\nwire = "anthropic"\n`;
 
 export interface SteadyRun {
   readonly folder: string;
@@ -122,11 +127,25 @@ export const steadyFiles = (count = 200): Readonly<Record<string, string>> =>
 /** A repository of `files` files, and a model that takes `latencyMs` for every answer. */
 export async function steadyRun(
   steady: Steady,
-  { agents, latencyMs, files }: { agents: number; latencyMs: number; files?: number },
+  {
+    agents,
+    latencyMs,
+    files,
+    hasOther = false,
+  }: {
+    agents: number;
+    latencyMs: number;
+    files?: number;
+    /** Whether `otherAgent` can be chosen. */
+    hasOther?: boolean;
+  },
 ): Promise<SteadyRun> {
+  const scriptFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
+  const script = join(scriptFolder, "script.json");
+  await writeFile(script, otherAgentScript(steady.iterations));
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n${otherAgentTable(steady.iterations)}`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n${hasOther ? otherAgentTable(script) : ""}`,
       ...steadyFiles(files),
     },
   });
@@ -144,6 +163,7 @@ export async function steadyRun(
     async remove() {
       await standIn.close();
       await repo.remove();
+      await rm(scriptFolder, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * An agent that speaks ACP and does what its script says, faults included. `SCRIPT` holds a list of steps for each prompt;
- * prompts are counted in HOME, so that a restarted process continues with the next.
+ * An agent that speaks ACP and does what its script says, faults included. `SCRIPT`, or the file that its argument names, holds
+ * a list of steps for each prompt; prompts are counted in HOME, so that a restarted process continues with the next.
  *
  * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
  * {usage} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
@@ -12,7 +12,8 @@ import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 
-const script = JSON.parse(process.env.SCRIPT ?? "[]");
+const [, , scriptFile] = process.argv;
+const script = JSON.parse(scriptFile ? readFileSync(scriptFile, "utf8") : (process.env.SCRIPT ?? "[]"));
 const offers = JSON.parse(process.env.OFFERS ?? '{"resume":true,"http":true,"system":true}');
 const state = join(process.env.HOME ?? "", "agent-state");
 const sessions = new Map();
