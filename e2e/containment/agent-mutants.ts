@@ -138,7 +138,7 @@ export const agentMutants: readonly Mutant[] = [
     file: "src-main/jj/process/process.ts",
     code: "leavesFiles(call) ? run() : whileQuiet(cwd, run)",
     hole: "run()",
-    cases: ["files-that-are-exchanged-while-jj-reads-them"],
+    cases: ["files-that-are-exchanged-while-jj-reads-them", "race-against-jj-while-it-runs"],
     tries: 2,
   },
   {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { attachRunner } from "../../../src-main/external-agents/runner-link.ts";
 import { whileQuiet } from "../../../src-main/processes/quiet-folder.ts";
@@ -6,7 +6,7 @@ import type { Family } from "../case.ts";
 import { bounded, failed, refused } from "../case.ts";
 import type { ExternalAgent } from "../external-agent.ts";
 import { swapping } from "../programs.ts";
-import { plantRepository, recorderOf } from "../repository.ts";
+import { exchanges, plantExchanges, showSnapshots } from "../repository.ts";
 import type { TestBed } from "../test-bed.ts";
 import { untilThere } from "../waiting.ts";
 import { agentCase, attackWith, honest } from "./agent-gateway.ts";
@@ -147,36 +147,11 @@ for path in ${JSON.stringify(settings)} + [".claude", ".codex", ".gemini"]:
     }),
     agentCase("files-that-are-exchanged-while-jj-reads-them", {
       tries: { long: 3, short: 1, tests: 0 },
-      plant: async (testBed) => {
-        for (const folder of ["workspace/d", "secrets"])
-          for (let at = 0; at < 200; at++)
-            testBed.put(`${folder}/${at}`, folder === "secrets" ? testBed.canary : "x");
-        await plantRepository(testBed);
-        symlinkSync(testBed.outside("secrets"), testBed.inside("l"));
-        symlinkSync(testBed.outside("secret"), testBed.inside("m"));
-      },
-      prompts: ({ marker }) => [
-        [
-          {
-            run: `${swapping(marker, "d", "l", 4)} & ${swapping(marker, "a.txt", "m", 2)} & sleep 1; echo tried > found.txt`,
-          },
-        ],
-      ],
+      plant: plantExchanges,
+      prompts: (testBed) => [[{ run: `${exchanges(testBed)} sleep 1; echo tried > found.txt` }]],
       attack: async (agent, testBed) => {
         await agent.turn();
-        const { workspace, repository } = recorderOf(testBed);
-        for (let count = 0; count < 15; count++) {
-          // Where it meets an exchange it may fail.
-          const recorded = await workspace.snapshot({ actor: "agent-1" }).catch(() => null);
-          const { commitId, paths } = recorded ?? { commitId: "", paths: [] };
-          for (const path of paths.filter((one) => /^(?:[dlm]|a\.txt)/u.test(one)).slice(0, 20))
-            testBed.see(
-              await repository.readFile(commitId, path).then(
-                (bytes) => Buffer.from(bytes).toString("latin1"),
-                () => "gone",
-              ),
-            );
-        }
+        await showSnapshots(testBed, 15);
       },
     }),
     agentCase("what-continues-it-while-it-is-stopped", {
