@@ -124,6 +124,13 @@ describe.runIf(process.platform === "linux")("a program that stays in its sandbo
     await staying.kill();
   });
 
+  it("has new protected files removed also when it has ended", async () => {
+    const sandbox = await createSandbox({ allowUnsandboxed: false });
+    const staying = await start(sandbox, "echo 1 > .npmrc");
+    await staying.ended;
+    expect(await staying.whileStopped(() => staying.restoreProtected())).toEqual([".npmrc"]);
+  });
+
   it("is ended where it ran although it was stopped", async () => {
     const sandbox = await createSandbox({ allowUnsandboxed: false });
     const staying = await start(sandbox, "touch started; while :; do :; done");

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { Folder } from "../../disk/folder.ts";
 import { occupyFolder, whileQuiet } from "../../processes/quiet-folder.ts";
 import type { LongRunningProcess, LongRunningProgram, NamespaceInit } from "../tool-interface.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type PreparedCommand,
   restoredPaths,
 } from "./command-environment.ts";
-import { guardedPaths } from "./guarded-paths.ts";
+import { type Guarded, guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, limitedShell, userLimits } from "./limits.ts";
 import {
   isNamespaceGone,
@@ -94,9 +95,19 @@ export async function startInBubblewrap(
     kill: () => killSandbox(init),
     whileStopped: (work) => whileQuiet(prepared.workspace, work),
     view: prepared.view,
-    restoreProtected: () => restoredPaths(prepared, guarded),
+    restoreProtected: () => restoredAnew(prepared, guarded),
     ended: watched(init, namespace, ended).finally(() => prepared.root.close()),
   };
+}
+
+/** Also when the program has ended, and its workspace is no longer held open. */
+async function restoredAnew(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
+  const root = await Folder.open(prepared.workspace);
+  try {
+    return await restoredPaths({ ...prepared, root }, guarded);
+  } finally {
+    await root.close();
+  }
 }
 
 async function watched(
@@ -134,7 +145,7 @@ export async function startInNothing(
     view: workspace,
     ended: ended.then((exitCode) => ({ exitCode, reason: "" })),
     whileStopped: (work) => work(),
-    restoreProtected: () => restoredPaths(prepared, guarded),
+    restoreProtected: () => restoredAnew(prepared, guarded),
     async kill() {
       // It may have started groups that only it knows.
       child.kill("SIGTERM");
