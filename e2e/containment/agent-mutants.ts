@@ -134,6 +134,20 @@ export const agentMutants: readonly Mutant[] = [
     cases: ["protected-files-that-it-plants"],
   },
   {
+    name: "killed-runners-keep-what-they-planted",
+    file: `${agents}/worker-agent.ts`,
+    code: "this.#restored.push(...((await gone?.restoreProtected?.()) ?? []));",
+    hole: "",
+    cases: ["protected-files-that-it-plants-before-its-runner-is-killed"],
+  },
+  {
+    name: "nothing-is-put-back-at-the-end",
+    file: `${agents}/worker-agent.ts`,
+    code: "await this.restoreProtected();",
+    hole: "",
+    cases: ["protected-files-that-it-plants-after-its-turn"],
+  },
+  {
     name: "agents-run-while-jj-reads",
     file: "src-main/jj/process/process.ts",
     code: "leavesFiles(call) ? run() : whileQuiet(cwd, run)",

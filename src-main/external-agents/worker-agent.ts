@@ -43,6 +43,8 @@ export class WorkerAgent {
   #runner: RunnerHandle | null = null;
   #link: Promise<RunnerLink> | null = null;
   #session: string | null = null;
+  /** What earlier runners have changed of protected files. */
+  readonly #restored: string[] = [];
   capabilities: ReportedCapabilities | null = null;
   version = "unknown";
   /** Until a turn shows that it does not. */
@@ -93,6 +95,8 @@ export class WorkerAgent {
   async #next(): Promise<RunnerHandle> {
     const gone = this.#runner;
     await gone?.kill();
+    // The next one would take what this one has left for the repository's own.
+    this.#restored.push(...((await gone?.restoreProtected?.()) ?? []));
     this.#runner = await this.#find(gone);
     return this.#runner;
   }
@@ -200,7 +204,7 @@ export class WorkerAgent {
 
   /** Reverts what was changed of protected files, and says which. */
   async restoreProtected(): Promise<readonly string[]> {
-    return (await this.#runner?.restoreProtected?.()) ?? [];
+    return [...this.#restored.splice(0), ...((await this.#runner?.restoreProtected?.()) ?? [])];
   }
 
   cancel(): void {
@@ -225,5 +229,7 @@ export class WorkerAgent {
     });
     await Promise.race([closed, pause(endMs, undefined, { ref: false })]);
     await this.kill();
+    // What it did after its last turn.
+    await this.restoreProtected();
   }
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { Folder } from "../../disk/folder.ts";
@@ -102,6 +103,7 @@ export async function startInBubblewrap(
 
 /** Also when the program has ended, and its workspace is no longer held open. */
 async function restoredAnew(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
+  if (!existsSync(prepared.workspace)) return [];
   const root = await Folder.open(prepared.workspace);
   try {
     return await restoredPaths({ ...prepared, root }, guarded);
