@@ -129,14 +129,14 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "nothing-is-put-back-after-a-turn",
     file: `${agents}/acp-conversation.ts`,
-    code: "const restored = await this.#worker.restoreProtected();",
+    code: "const restored = putBack(await this.#worker.restoreProtected());",
     hole: "const restored: string[] = [];",
     cases: ["protected-files-that-it-plants"],
   },
   {
     name: "killed-runners-keep-what-they-planted",
     file: `${agents}/worker-agent.ts`,
-    code: "this.#restored.push(...((await gone?.restoreProtected?.()) ?? []));",
+    code: "this.#restored.push(...((await gone?.restoreProtected()) ?? []));",
     hole: "",
     cases: ["protected-files-that-it-plants-before-its-runner-is-killed"],
   },

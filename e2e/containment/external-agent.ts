@@ -99,10 +99,8 @@ export async function openExternalAgent(
       return usage.input + usage.output;
     },
     onSpent: () => undefined,
-    onRefused(refused) {
-      told.refused.push(refused);
-      if (refused.reason === "pause" || refused.reason === "budget") driver.refused();
-    },
+    onHeld: () => driver.endTurn(),
+    onRefused: (refused) => void told.refused.push(refused),
     redactor,
     limits: { attempts: 1, backoffMs: 1 },
   });

@@ -96,7 +96,7 @@ export class WorkerAgent {
     const gone = this.#runner;
     await gone?.kill();
     // The next one would take what this one has left for the repository's own.
-    this.#restored.push(...((await gone?.restoreProtected?.()) ?? []));
+    this.#restored.push(...((await gone?.restoreProtected()) ?? []));
     this.#runner = await this.#find(gone);
     return this.#runner;
   }
@@ -204,7 +204,7 @@ export class WorkerAgent {
 
   /** Reverts what was changed of protected files, and says which. */
   async restoreProtected(): Promise<readonly string[]> {
-    return [...this.#restored.splice(0), ...((await this.#runner?.restoreProtected?.()) ?? [])];
+    return [...this.#restored.splice(0), ...((await this.#runner?.restoreProtected()) ?? [])];
   }
 
   cancel(): void {

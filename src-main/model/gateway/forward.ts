@@ -56,11 +56,10 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
   const isSent = (): boolean => isOpen || admission.verdict(turn) === "send";
   const request = { requester, leaves: () => !isSent() };
   const afterFailure = createRequestRetries({ ...limits, scheduler }, onRetry ? { retry: onRetry } : {});
-  let patience = AbortSignal.timeout(limits.waitMs);
+  const patience = AbortSignal.timeout(limits.waitMs);
   let failure: UpstreamFailure | null = null;
   for (;;) {
-    // The time in which a decision is made does not count.
-    if (!isOpen && (await admission.admit(turn, signal))) patience = AbortSignal.timeout(limits.waitMs);
+    if (!isOpen) await admission.admit(turn, signal);
     const waiting = AbortSignal.any([signal, patience]);
     let release: (() => void) | null = null;
     try {

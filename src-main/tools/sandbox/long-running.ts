@@ -102,7 +102,7 @@ export async function startInBubblewrap(
 }
 
 /** Also when the program has ended, and its workspace is no longer held open. */
-async function restoredAnew(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
+export async function restoredAnew(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
   if (!existsSync(prepared.workspace)) return [];
   const root = await Folder.open(prepared.workspace);
   try {

@@ -7,6 +7,7 @@ import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { findTool, isProgram, toolGone } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
@@ -28,7 +29,14 @@ import {
 } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
-import { shellWords, startInBubblewrap, startInNothing } from "./long-running.ts";
+import {
+  adoptSandbox,
+  killSandbox,
+  restoredAnew,
+  shellWords,
+  startInBubblewrap,
+  startInNothing,
+} from "./long-running.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { refuseHanging, rememberHanging } from "./process-tree.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
@@ -128,10 +136,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         );
       const workspace = await realpath(started.workspace);
       refuseHanging(workspace);
-      // It ends by `kill`, and its network is the sockets that are mounted.
-      const endless = { timeoutMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-      const command = { ...started, ...endless, command: shellWords(words), network: noHosts };
-      const prepared = await prepare(command, workspace);
+      const prepared = await prepare({ ...started, ...endless, command: shellWords(words) }, workspace);
       try {
         return isolation.kind === "bubblewrap" && program
           ? await startInBubblewrap(program, prepared, started)
@@ -141,10 +146,27 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         throw error;
       }
     },
+    async adopt(init, started) {
+      const workspace = await realpath(started.workspace);
+      const prepared = await prepare({ ...started, ...endless, command: "", environment: {} }, workspace);
+      await adoptSandbox(init, workspace);
+      const guarded = await whileQuiet(workspace, () => guardedPaths(guardedWorkspace(prepared)));
+      await prepared.root.close();
+      return {
+        whileStopped: (work) => whileQuiet(workspace, work),
+        restoreProtected: () => restoredAnew(prepared, guarded),
+        kill: () => killSandbox(init),
+      };
+    },
   };
 }
 
-const noHosts = { hosts: [], setting: "sandbox.hosts" };
+/** A program that stays ends by `kill`, and its network is the sockets that are mounted. */
+const endless = {
+  timeoutMs: Number.POSITIVE_INFINITY,
+  signal: new AbortController().signal,
+  network: { hosts: [], setting: "sandbox.hosts" },
+};
 
 /** With a temporary HOME if the workspace has none. */
 async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {
