@@ -80,8 +80,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "pauses-stop-no-request",
     file: `${gateway}/admission.ts`,
-    code: 'if (closed === "pause")',
-    hole: "if (false)",
+    code: 'return this.#options.gate() ?? "send";',
+    hole: 'return "send";',
     cases: ["requests-of-a-worker-that-is-paused"],
   },
   {
