@@ -40,12 +40,12 @@ export interface Tried {
 }
 
 const task: Task = { id: "store", title: "Write the store", file: "src/store.txt" };
-/** What its first command prints: where it is, that it ran, its networks, and the files. */
-const look = `echo "HOX:$PWD:$((6*7)):$(grep -c : /proc/net/dev):$(ls -A | tr '\\n' ' ')"`;
-const looked = /HOX:(?<folder>\/[^:]*):42:(?<networks>\d+):(?<files>[^"\\]*)/u;
+/** Prints where it is, that it ran, its networks, and the files. Gemini CLI runs no command with a substitution. */
+const look = `printf 'HOX:%s:' "$PWD"; expr 6 '*' 7; grep -c : /proc/net/dev; ls -A`;
+const looked = /HOX:(?<folder>\/[^:]*):42\\+n(?<networks>\d+)\\+n(?<files>[^"]*)/u;
 
 /** What a command prints in a conversation, to know that conversation again. */
-const mark = "echo mark-$((6*7))";
+const mark = "printf mark-; expr 21 + 21";
 const marked = /mark-42/u;
 
 type Note = (capability: Capability, worked: boolean, reason?: string) => void;
@@ -83,7 +83,7 @@ interface Scene extends Tried {
 
 async function inRepository(tried: Tried, work: (scene: Scene) => Promise<void>): Promise<void> {
   const { make, programs, command } = tried;
-  const provider = await startProvider(make.wire, (tools) => tools.includes(make.shell));
+  const provider = await startProvider(make.wire, stepsOf(make));
   const own = await startStandIn({ script: aroundAgents([task]) });
   const there = await createRepository(command, repositoryFiles([{ make, provider }]), {
     ANTHROPIC_BASE_URL: own.url,
@@ -116,6 +116,12 @@ async function inRepository(tried: Tried, work: (scene: Scene) => Promise<void>)
     if (!tried.keep) removeRepository(there);
   }
 }
+
+/** Titles and other words on the side are asked of other models, or without tools. */
+export const stepsOf =
+  ({ shell, model }: Make): Parameters<typeof startProvider>[1] =>
+  (tools, asked) =>
+    tools.includes(shell) && asked === model;
 
 const start = ({ make }: Scene): readonly string[] => [
   "--goal",

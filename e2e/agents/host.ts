@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { trustRepositoryConfig } from "../../src-main/config/write-settings.ts";
 import { adoptSandbox } from "../../src-main/tools/sandbox/long-running.ts";
 import type { NamespaceInit } from "../../src-main/tools/tool-interface.ts";
+import type { InboxItem } from "../../src-shared/contract/cards.ts";
 import type { RunView, WorkerView } from "../../src-shared/contract/views/run.ts";
 import { type HoxCommand, hox } from "../real/hox.ts";
 import { ownEnvironment, type Surroundings, shell } from "../real/repository.ts";
@@ -49,6 +50,13 @@ export async function createRepository(
 export const removeRepository = ({ folder }: Surroundings): void =>
   rmSync(folder, { recursive: true, force: true });
 
+interface Line {
+  readonly kind: string;
+  readonly run?: RunView;
+  readonly text?: string;
+  readonly inbox?: readonly InboxItem[];
+}
+
 /** `hox run` in a process of its own. */
 export class HoxRun {
   readonly #child: ChildProcess;
@@ -56,6 +64,7 @@ export class HoxRun {
   #run: RunView | null = null;
   #code: number | null = null;
   #errors = "";
+  #cards: readonly InboxItem[] = [];
   #wake: () => void = () => undefined;
   readonly notices: string[] = [];
 
@@ -80,13 +89,10 @@ export class HoxRun {
   }
 
   #take(text: string): void {
-    const line = JSON.parse(text) as {
-      readonly kind: string;
-      readonly run?: RunView;
-      readonly text?: string;
-    };
+    const line = JSON.parse(text) as Line;
     if (line.kind === "run" && line.run) this.#run = line.run;
     else if (line.kind === "notice") this.notices.push(String(line.text));
+    else if (line.kind === "inbox") this.#cards = line.inbox ?? [];
     else if (line.kind === "end" || line.kind === "error") this.notices.push(text.slice(0, 600));
     this.#wake();
   }
@@ -140,7 +146,8 @@ export class HoxRun {
     const { stage, failure, workers } = this.#run ?? { stage: "not begun", failure: null, workers: [] };
     const each = workers.map(({ name, status, state }) => `${name} ${status}/${state}`).join(", ");
     const why = failure === null ? "" : `, ${failure.reason}`;
-    return `${stage}${why} (${each}) ${this.notices.slice(-4).join(" | ")} ${this.#errors.slice(-800)}`;
+    const cards = this.#cards.map((card) => ("reason" in card ? `${card.kind}: ${card.reason}` : card.kind));
+    return `${stage}${why} (${each}) ${cards.join("; ")} ${this.notices.slice(-4).join(" | ")} ${this.#errors.slice(-800)}`;
   }
 }
 

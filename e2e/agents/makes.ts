@@ -28,19 +28,23 @@ const claude: Make = {
   hox: (tool, input) => ({ name: `mcp__hox__${tool}`, input }),
 };
 
+/** Of newer models Codex wants a program that calls its tools. */
+const inCode = (tool: string, input: Readonly<Record<string, unknown>>): WireCall => ({
+  name: "exec",
+  namespace: "functions",
+  input: `text(await tools.${tool}(${JSON.stringify(input)}));`,
+});
+
 const codex: Make = {
   id: "codex",
   wire: "openai-responses",
   model: "gpt-6.1-sol",
   basePath: "/v1",
-  shell: "exec_command",
-  run: (command) => ({ name: "exec_command", input: { cmd: command } }),
-  // Its tool for patches is a command, too.
-  write: (path, text) => ({
-    name: "exec_command",
-    input: { cmd: `printf '%s' '${text}' > '${path}'` },
-  }),
-  hox: (tool, input) => ({ name: tool, namespace: "mcp__hox", input }),
+  shell: "exec",
+  run: (command) => inCode("exec_command", { cmd: command }),
+  // Its tool for patches takes no whole files.
+  write: (path, text) => inCode("exec_command", { cmd: `printf '%s' '${text}' > '${path}'` }),
+  hox: (tool, input) => inCode(`mcp__hox__${tool}`, input),
 };
 
 const gemini: Make = {

@@ -126,12 +126,12 @@ class Steps {
 }
 
 /**
- * @param isStep whether a request with these tools asks for a step; all others, such as those for a title, are answered
+ * @param isStep whether a request with these tools to this model asks for a step; all others, such as those for a title, are answered
  *   at once
  */
 export async function startProvider(
   wire: Wire,
-  isStep: (tools: readonly string[]) => boolean,
+  isStep: (tools: readonly string[], model: string) => boolean,
 ): Promise<Provider> {
   const steps = new Steps();
   const server = wire === "anthropic" ? await startAnthropic(steps, isStep) : await startOther(steps, isStep);
@@ -168,13 +168,13 @@ async function startAnthropic(steps: Steps, isStep: IsStep): Promise<Server> {
     if (++steps.requests > maxRequests)
       return sendError(response, 400, "invalid_request_error", "This test has a limit of requests.");
     const tools = (body.tools ?? []).map(({ name }) => name);
-    const { say, calls } = isStep(tools)
+    const { say, calls } = isStep(tools, body.model)
       ? await steps.ask(text, body.model, () => response.destroyed)
       : besides;
     const { usage, keep } = cache.use(body);
     const step = {
       ...(say === undefined ? {} : { say }),
-      ...(calls ? { calls: calls.map(({ name, input }) => ({ tool: name, input })) } : {}),
+      ...(calls ? { calls: calls.map(({ name, input }) => ({ tool: name, input: input as Readonly<Record<string, unknown>> })) } : {}),
     };
     // The number makes ids of calls differ where a request is repeated.
     const answer = answerOf(step, `${steps.requests} ${text}`, body.model, usage, false);
@@ -212,9 +212,9 @@ async function startOther(steps: Steps, isStep: IsStep): Promise<Server> {
     if (given !== providerKey && given !== `Bearer ${providerKey}`) return refuse(401, "invalid API key");
     if (++steps.requests > maxRequests) return refuse(400, "This test has a limit of requests.");
     if (seen.method === "GET" || seen.url.includes(":countTokens")) return {};
-    const body = JSON.parse(seen.text) as { model?: string; tools?: readonly Offered[] };
+    const body = JSON.parse(seen.text) as Offered & { model?: string };
     const model = body.model ?? /models\/([^:]+):/u.exec(seen.url)?.[1] ?? "";
-    const words = isStep((body.tools ?? []).flatMap(namesOf))
+    const words = isStep(namesOf(body), model)
       ? await steps.ask(seen.text, model, () => seen.isCut)
       : besides;
     if (!seen.isCut) steps.count(model, counted);
@@ -227,10 +227,13 @@ interface Offered {
   readonly name?: string;
   readonly tools?: readonly Offered[];
   readonly functionDeclarations?: readonly Offered[];
+  /** Codex offers tools in a message for its newer models. */
+  readonly input?: string | readonly Offered[];
 }
 
-const namesOf = ({ name, tools = [], functionDeclarations = [] }: Offered): readonly string[] => [
+const namesOf = ({ name, tools, functionDeclarations, input }: Offered): readonly string[] => [
   ...(name === undefined ? [] : [name]),
-  ...tools.flatMap(namesOf),
-  ...functionDeclarations.flatMap(namesOf),
+  ...[tools, functionDeclarations, input].flatMap((more) =>
+    Array.isArray(more) ? more.flatMap(namesOf) : [],
+  ),
 ];

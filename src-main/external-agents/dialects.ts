@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
+import { modelFacts, shippedPrices } from "../model/price-table.ts";
 import type { AgentFailure } from "./runner/runner-protocol.ts";
 import type { AgentCommand } from "./start-runner.ts";
 
@@ -194,7 +195,8 @@ const codex: Dialect = {
       cli_auth_credentials_store: "file",
       check_for_update_on_startup: false,
       analytics: { enabled: false },
-      features: { plugins: false, apps: false },
+      // With agents of its own, work would escape the graph.
+      features: { plugins: false, apps: false, multi_agent: false },
     }),
   }),
   files: { ".codex/config.toml": "" },
@@ -252,6 +254,11 @@ const gemini: Dialect = {
 const opencodeTools = ["task", "webfetch"];
 const opencodeModel = (model: string): string => `anthropic/${model}`;
 
+function opencodeFacts(model: string) {
+  const { contextWindow, maxOutput } = modelFacts(shippedPrices())(model);
+  return { tool_call: true, limit: { context: contextWindow, output: maxOutput } };
+}
+
 const opencode: Dialect = {
   ...common,
   removedTools: opencodeTools,
@@ -266,8 +273,15 @@ const opencode: Dialect = {
   packages: [{ name: "opencode-ai", version: "1.18.33" }],
   environment: ({ model }) => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      ...(model === null ? {} : { model: opencodeModel(model) }),
-      provider: { anthropic: { options: { baseURL: "{bridge}/v1", apiKey: dummyKey } } },
+      // Of a model that its own list lacks it knows nothing, and takes one of another provider instead.
+      ...(model === null ? {} : { model: opencodeModel(model), small_model: opencodeModel(model) }),
+      enabled_providers: ["anthropic"],
+      provider: {
+        anthropic: {
+          options: { baseURL: "{bridge}/v1", apiKey: dummyKey },
+          ...(model === null ? {} : { models: { [model]: opencodeFacts(model) } }),
+        },
+      },
       permission: { edit: "allow", bash: "allow", webfetch: "deny" },
       tools: Object.fromEntries(opencodeTools.map((name) => [name, false])),
     }),

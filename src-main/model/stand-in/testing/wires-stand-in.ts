@@ -17,7 +17,8 @@ export interface WireCall {
   readonly name: string;
   /** Of a tool that is offered in a group, on the Responses wire. */
   readonly namespace?: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** A text: of a tool that takes one, on the Responses wire. */
+  readonly input: Readonly<Record<string, unknown>> | string;
 }
 
 export interface WireAnswer {
@@ -168,10 +169,11 @@ function responsesEvents(
           },
         ]),
     ...calls.map(({ input, ...call }, index) => ({
-      type: "function_call",
       call_id: `call_${id}_${index}`,
       ...call,
-      arguments: JSON.stringify(input),
+      ...(typeof input === "string"
+        ? { type: "custom_tool_call", input }
+        : { type: "function_call", arguments: JSON.stringify(input) }),
     })),
   ];
   const response = { id: `resp_${id}`, object: "response", status: "in_progress", output: [], usage: null };
