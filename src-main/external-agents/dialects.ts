@@ -51,6 +51,8 @@ export interface Dialect {
   sessionMeta?(settings: AgentSettings): Readonly<Record<string, unknown>>;
   /** The mode in which the sandbox decides. */
   readonly mode?: string;
+  /** Whether a turn that is cancelled is gone from its history: then it is told its task again. */
+  readonly forgetsCancelled?: true;
   /** What it is known to offer; what it says once it runs counts more. */
   readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
@@ -229,6 +231,7 @@ const gemini: Dialect = {
     }),
   },
   mode: "yolo",
+  forgetsCancelled: true,
   id: "gemini",
   label: "Gemini CLI",
   program: "gemini",
