@@ -1,5 +1,6 @@
 /** What one agent can do on a task of a run, each seen at its provider, in its workspace or in the run. */
 import { delimiter } from "node:path";
+import { dialects } from "../../src-main/external-agents/dialects.ts";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import type { HoxCommand } from "../real/hox.ts";
@@ -41,21 +42,23 @@ export interface Tried {
 
 const task: Task = { id: "store", title: "Write the store", file: "src/store.txt" };
 /** Prints where it is, that it ran, its networks, and the files. Gemini CLI runs no command with a substitution. */
-const look = `printf 'HOX:%s:' "$PWD"; expr 6 '*' 7; grep -c : /proc/net/dev; ls -A`;
-const looked = /HOX:(?<folder>\/[^:]*):42\\+n(?<networks>\d+)\\+n(?<files>[^"]*)/u;
+export const look = `printf 'HOX:%s:' "$PWD"; expr 6 '*' 7; grep -c : /proc/net/dev; ls -A`;
+export const looked = /HOX:(?<folder>\/[^:]*):42\\+n(?<networks>\d+)\\+n(?<files>[^"]*)/u;
 
 /** What a command prints in a conversation, to know that conversation again. */
 const mark = "printf mark-; expr 21 + 21";
 const marked = /mark-42/u;
 
-type Note = (capability: Capability, worked: boolean, reason?: string) => void;
+/** @param limit of what worked, or why it did not */
+type Note = (capability: Capability, worked: boolean, wrong: string, limit?: string) => void;
 
 /** @returns what was seen; a capability that was not reached is not in it */
 export async function tryCapabilities(tried: Tried): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
-  const note: Note = (capability, worked, reason = "") => {
-    seen.push({ capability, worked, reason: worked ? "" : reason });
-    tried.say(`${capability}: ${worked ? "yes" : `NO, ${reason}`}`);
+  const note: Note = (capability, worked, wrong, limit = "") => {
+    const reason = worked ? limit : wrong;
+    seen.push({ capability, worked, reason });
+    tried.say(`${capability}: ${worked ? "yes" : "NO"} ${reason}`);
   };
   await inRepository(tried, (scene) => wholeTask(scene, note)).catch((error: Error) =>
     fail(note, seen, error, "stops at the budget"),
@@ -178,20 +181,23 @@ async function wholeTask(scene: Scene, note: Note): Promise<void> {
   const waited = provider.waiting();
   await hoxDo(command, ["resume", "agent-1"], there);
   const continued = await next("its request after it was interrupted");
-  const remembers = marked.test(continued.text);
+  const kept = memory(scene, continued);
   note(
     "interrupted, continues",
-    waited === 0 && remembers,
-    waited > 0 ? "it asked while it was paused" : "its conversation began again",
+    waited === 0 && kept.isThere,
+    waited > 0 ? "it asked while it was paused" : kept.reason,
+    kept.reason,
   );
 
   // While it waits for its model, and only it.
   const killed = await killRunners(there);
   const resumed = await next("its request after its process was killed");
+  const resumption = memory(scene, resumed);
   note(
     "resumed after a kill",
-    killed === 1 && marked.test(resumed.text),
-    killed === 1 ? "its conversation began again" : `${killed} processes were killed`,
+    killed === 1 && resumption.isThere,
+    killed === 1 ? resumption.reason : `${killed} processes were killed`,
+    resumption.reason,
   );
 
   resumed.answer({ calls: [make.hox("report_done", { summary: "The store is written." })] });
@@ -203,6 +209,16 @@ async function wholeTask(scene: Scene, note: Note): Promise<void> {
     code === 0 && landed.output === "the store\n",
     `it ended with ${code}: ${run.describe()}`,
   );
+}
+
+/** Whether an agent has its conversation, or, where Hox says that it forgets, its task again. */
+function memory({ make }: Scene, { text }: Asked): { readonly isThere: boolean; readonly reason: string } {
+  if (marked.test(text)) return { isThere: true, reason: "" };
+  const isTold = text.includes(`Write ${task.file}.`);
+  const forgets = dialects.find(({ id }) => id === make.id)?.forgetsCancelled ?? false;
+  return isTold
+    ? { isThere: forgets, reason: "its task is told again, as it forgets the turn" }
+    : { isThere: false, reason: "it knows nothing of its task" };
 }
 
 async function budget(scene: Scene, note: Note): Promise<void> {

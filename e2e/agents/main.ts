@@ -5,9 +5,10 @@
 import { parseArgs } from "node:util";
 import { dialects } from "../../src-main/external-agents/dialects.ts";
 import type { HoxCommand } from "../real/hox.ts";
-import { tryCapabilities } from "./capabilities.ts";
+import { capabilities, tryCapabilities } from "./capabilities.ts";
 import { installedAgent, NotInstalled } from "./installed.ts";
 import { type Make, makes } from "./makes.ts";
+import { tryMixedRun } from "./mixed.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +32,7 @@ const sayFor =
   (line: string): void =>
     void process.stderr.write(`  ${name}: ${line}\n`);
 
+write({ kind: "capabilities", names: capabilities });
 const installed: { readonly make: Make; readonly programs: string }[] = [];
 for (const make of makes) {
   if (values.only.length > 0 && !values.only.includes(make.id)) continue;
@@ -49,4 +51,10 @@ for (const make of makes) {
     if (!(error instanceof NotInstalled)) throw error;
     write({ kind: "agent", ...named, seen: [], impossible: error.message });
   }
+}
+if (installed.length > 1) {
+  const results = await tryMixedRun({ installed, command, keep: values.keep }).catch((error: Error) => [
+    { name: "one run with all of them", worked: false, reason: error.message },
+  ]);
+  write({ kind: "mixed", results });
 }

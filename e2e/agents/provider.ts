@@ -174,7 +174,14 @@ async function startAnthropic(steps: Steps, isStep: IsStep): Promise<Server> {
     const { usage, keep } = cache.use(body);
     const step = {
       ...(say === undefined ? {} : { say }),
-      ...(calls ? { calls: calls.map(({ name, input }) => ({ tool: name, input: input as Readonly<Record<string, unknown>> })) } : {}),
+      ...(calls
+        ? {
+            calls: calls.map(({ name, input }) => ({
+              tool: name,
+              input: input as Readonly<Record<string, unknown>>,
+            })),
+          }
+        : {}),
     };
     // The number makes ids of calls differ where a request is repeated.
     const answer = answerOf(step, `${steps.requests} ${text}`, body.model, usage, false);
