@@ -109,7 +109,7 @@ export class HoxRun {
   /** @throws Error after a time, or if the run ends before */
   async until(what: string, condition: (run: HoxRun) => boolean): Promise<void> {
     const end = performance.now() + patienceMs;
-    while (!condition(this)) {
+    while (this.#run === null || !condition(this)) {
       if (this.#code !== null) throw new Error(`${what} did not come: ${this.describe()}`);
       const left = end - performance.now();
       if (left <= 0) throw new Error(`${what} did not come in ${patienceMs / 1000} s: ${this.describe()}`);

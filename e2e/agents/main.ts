@@ -53,8 +53,8 @@ for (const make of makes) {
   }
 }
 if (installed.length > 1) {
-  const results = await tryMixedRun({ installed, command, keep: values.keep }).catch((error: Error) => [
-    { name: "one run with all of them", worked: false, reason: error.message },
-  ]);
+  const results = await tryMixedRun({
+    ...{ installed, command, keep: values.keep, say: sayFor("all") },
+  }).catch((error: Error) => [{ name: "one run with all of them", worked: false, reason: error.message }]);
   write({ kind: "mixed", results });
 }

@@ -1,6 +1,7 @@
 /** One run whose tasks are worked on by agents of different makes, and whose host is killed in the middle. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import type { HoxCommand } from "../real/hox.ts";
@@ -24,17 +25,20 @@ interface Member {
   readonly provider: Provider;
 }
 
-const waits = "while [ ! -e go ]; do sleep 0.2; done; printf went-; echo on";
+/** Shows that it runs, and ends with a word. */
+const waits = "touch running; while [ ! -e go ]; do sleep 0.2; done; printf went-; echo on";
 
 /** @throws Error where the run does not come as far as it should */
 export async function tryMixedRun({
   installed,
   command,
   keep,
+  say,
 }: {
   readonly installed: readonly Pick<Member, "make" | "programs">[];
   readonly command: HoxCommand;
   readonly keep: boolean;
+  readonly say: (line: string) => void;
 }): Promise<readonly MixedResult[]> {
   const members = await Promise.all(
     installed.map(async ({ make, programs }): Promise<Member> => {
@@ -43,8 +47,6 @@ export async function tryMixedRun({
     }),
   );
   const own = await startStandIn({ script: aroundAgents(members.map(({ task }) => task)) });
-  // Hox's own agents wait for their model until others have their tasks.
-  own.hold(({ role }) => role.startsWith("agent-"));
   const there = await createRepository(command, repositoryFiles(members), {
     ANTHROPIC_BASE_URL: own.url,
     ANTHROPIC_API_KEY: own.apiKey,
@@ -64,17 +66,21 @@ export async function tryMixedRun({
       const worker = first.view.workers.find(({ title }) => title === task.title)?.name ?? "";
       await hoxDo(command, ["reassign", worker, "--model", `${make.id}/${make.model}`], there);
     }
+    say("all have their tasks");
     await Promise.all(members.map(beginWork));
-    const isInCommand = (run: HoxRun): boolean =>
-      members.every(({ make }) => workerOf(run, make)?.state === "tools");
-    await first.until("the agents' commands", isInCommand);
+    say("all wait in a command");
+    const isInCommand = (): boolean =>
+      members.every(({ make }) => existsSync(join(workerOf(first, make)?.workspace ?? "", "running")));
+    while (!isInCommand()) await pause(100);
     await first.kill();
+    say("the host was killed");
     const second = start([]);
     await second.until("the agents after the host was killed", (run) =>
       members.every(({ make }) => workerOf(run, make)?.workspace),
     );
     for (const { make } of members) writeFileSync(join(workerOf(second, make)?.workspace ?? "", "go"), "");
     await Promise.all(members.map(finishWork));
+    say("all have reported");
     const code = await second.end();
     return [
       {
@@ -112,7 +118,7 @@ export async function tryMixedRun({
 const sorted = (usage: object | undefined): unknown => Object.entries(usage ?? {}).toSorted();
 
 const tasksIn = ({ workers }: HoxRun["view"]): HoxRun["view"]["workers"] =>
-  workers.filter(({ role, state }) => role === "agent" && state === "thinking");
+  workers.filter(({ role, state }) => role === "agent" && (state === "tools" || state === "waiting"));
 
 const workerOf = (run: HoxRun, { id }: Make): HoxRun["view"]["workers"][number] | undefined =>
   run.view.workers.find(({ model }) => model.startsWith(`${id}/`));
@@ -133,7 +139,7 @@ async function finishWork({ make, provider }: Member): Promise<void> {
       asked.answer({ calls: [make.run(waits)] });
       continue;
     }
-    asked.answer({ calls: [make.run("rm -f go; printf now-; echo done")] });
+    asked.answer({ calls: [make.run("rm -f go running; printf now-; echo done")] });
     break;
   }
   const last = await provider.next(`the last request of ${make.id}`);

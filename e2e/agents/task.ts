@@ -49,6 +49,14 @@ export const aroundAgents = (tasks: readonly Task[]): Script =>
           steps: [call("approve_merge_request", { comment: "As asked." })],
         },
       ],
+      // Hox's own, until another agent has its task.
+      "agent-*": [
+        {
+          name: "waits",
+          steps: Array.from({ length: 60 }, () => call("run_command", { command: "sleep 2" })),
+          optional: true,
+        },
+      ],
       "integrator*": [{ name: "joins", steps: [done("All is together.")] }],
       "validator-*": [
         {

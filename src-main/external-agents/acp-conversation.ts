@@ -192,9 +192,11 @@ export class AcpConversation implements Conversation, SessionListener {
     const { dialect, mcp, projectSettings = [] } = this.#acp;
     const { model, maxTurns, system } = this.#options;
     const meta = dialect.sessionMeta?.({ model, maxTurns, projectSettings });
+    const name = dialect.modelName === undefined ? model : dialect.modelName(model);
     this.#session = await this.#worker.open(
       {
-        ...{ resume, system, mcpToken: mcp?.token ?? null, model: dialect.modelName?.(model) ?? model },
+        ...{ resume, system, mcpToken: mcp?.token ?? null },
+        ...(name === null ? {} : { model: name }),
         ...(meta ? { meta } : {}),
         ...(dialect.mode ? { mode: dialect.mode } : {}),
       },

@@ -57,8 +57,8 @@ export interface Dialect {
   readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
   readonly removedTools: readonly string[];
-  /** Its own name of a model. */
-  modelName?(model: string): string;
+  /** Its own name of a model, as an option of a session; null: its environment says it. Default: the model's. */
+  modelName?(model: string): string | null;
   /** Tokens of a turn, from `usage` and `_meta` of the answer to its prompt; null: it does not say. */
   readUsage(reported: unknown): Usage | null;
   /** What an error of a turn means, if it is one of its own ways to end. */
@@ -159,6 +159,8 @@ const claude: Dialect = {
       },
     },
   }),
+  // Among the options are short names alone.
+  modelName: () => null,
   mode: "bypassPermissions",
   expected: { ...usualCapabilities, steering: true },
   removedTools: claudeTools,
