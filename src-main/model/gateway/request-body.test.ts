@@ -85,7 +85,10 @@ describe("prepareBody", () => {
   });
 
   it("removes them from tools that come with a message, as Codex sends them", () => {
-    const namespace = { type: "namespace", tools: [{ type: "web_search" }, { type: "custom", name: "exec" }] };
+    const namespace = {
+      type: "namespace",
+      tools: [{ type: "web_search" }, { type: "custom", name: "exec" }],
+    };
     const message = { type: "message", role: "user", content: "Go." };
     const { body, removed } = prepare("openai-responses", {
       input: [{ type: "additional_tools", role: "developer", tools: [namespace, { type: "mcp" }] }, message],
