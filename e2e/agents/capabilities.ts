@@ -21,7 +21,7 @@ export const capabilities = [
   "reports done, lands",
   "stops at the budget",
 ] as const;
-export type Capability = (typeof capabilities)[number];
+type Capability = (typeof capabilities)[number];
 
 export interface Seen {
   readonly capability: Capability;

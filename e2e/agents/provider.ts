@@ -19,7 +19,7 @@ import { noUsage, type Usage } from "../../src-shared/domain/spending/usage.ts";
 import type { Wire } from "../../src-shared/domain/worker/agent-choice.ts";
 
 /** What the model says and calls in one answer. */
-export interface Words {
+interface Words {
   readonly say?: string;
   readonly calls?: readonly WireCall[];
 }
