@@ -218,6 +218,7 @@ async function startOther(steps: Steps, isStep: IsStep): Promise<Server> {
     };
     if (given !== providerKey && given !== `Bearer ${providerKey}`) return refuse(401, "invalid API key");
     if (++steps.requests > maxRequests) return refuse(400, "This test has a limit of requests.");
+    const id = String(steps.requests);
     if (seen.method === "GET" || seen.url.includes(":countTokens")) return {};
     const body = JSON.parse(seen.text) as Offered & { model?: string };
     const model = body.model ?? /models\/([^:]+):/u.exec(seen.url)?.[1] ?? "";
@@ -225,7 +226,7 @@ async function startOther(steps: Steps, isStep: IsStep): Promise<Server> {
       ? await steps.ask(seen.text, model, () => seen.isCut)
       : besides;
     if (!seen.isCut) steps.count(model, counted);
-    return { ...words, usage: wireUsage };
+    return { ...words, usage: wireUsage, id };
   });
   return { url: standIn.url, close: standIn.close };
 }

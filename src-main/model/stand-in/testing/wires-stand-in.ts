@@ -22,6 +22,8 @@ export interface WireCall {
 }
 
 export interface WireAnswer {
+  /** Of it and its calls: an agent takes a call that has the id of an earlier one for that one. Default: always the same. */
+  readonly id?: string;
   readonly say?: string;
   readonly calls?: readonly WireCall[];
   /** `input` includes what was cached, `output` the thoughts. Null: it is never reported. */
@@ -73,8 +75,7 @@ export async function startWiresStandIn(
     response.on("close", () => {
       seen.isCut = !response.writableFinished;
     });
-    const id = String(requests.length);
-    await answer(seen, await answers(seen, requests.length), response, id);
+    await answer(seen, await answers(seen, requests.length), response);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
@@ -88,13 +89,8 @@ export async function startWiresStandIn(
   };
 }
 
-/** @param id of the answer: an agent takes a call that has the id of an earlier one for that one */
-async function answer(
-  seen: SeenRequest,
-  given: WireAnswer,
-  response: ServerResponse,
-  id: string,
-): Promise<void> {
+async function answer(seen: SeenRequest, given: WireAnswer, response: ServerResponse): Promise<void> {
+  const { id = "1" } = given;
   await given.wait;
   const sendJson = (value: unknown): void => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
