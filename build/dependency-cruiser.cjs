@@ -12,6 +12,7 @@ const arrows = {
   imports: [],
   processes: ["config"],
   "worker-thread": [],
+  forge: ["config", "processes"],
   jj: ["log", "config", "disk", "processes"],
   journal: ["log", "config"],
   metrics: ["config"],
@@ -39,7 +40,7 @@ const arrows = {
   electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "processes", "rehearsals", "transport"],
+    ...["disk", "forge", "processes", "rehearsals", "transport"],
   ],
 };
 
@@ -184,6 +185,13 @@ const forbidden = [
     comment: "A second provider must need a second driver and nothing else.",
     from: { path: "^src-main/", pathNot: [test, "^src-main/model/"] },
     to: { path: "node_modules/@anthropic-ai/" },
+  },
+  {
+    name: "octokit-in-github-only",
+    severity: "error",
+    comment: "A forge is one file: whoever asks it has Hox's words for it.",
+    from: { pathNot: "^src-main/forge/github\\.ts$" },
+    to: { path: "node_modules/@octokit/" },
   },
   {
     name: "acp-in-the-runner-only",

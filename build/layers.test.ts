@@ -83,6 +83,8 @@ describe("dependencies between layers", () => {
     ["src-main/engine/merging/join.ts", 'import "node:path";', "engine-without-paths"],
     ["src-main/engine/merging/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],
     ["src-main/engine/merging/files.ts", 'import "../../tools/workspace-files.ts";', "folders-of-handles"],
+    ["src-main/forge/up.ts", 'import "../jj/process/process.ts";', "arrow-forge"],
+    ["src-main/forge/gitlab.ts", 'import "@octokit/core";', "octokit-in-github-only"],
     ["src-main/jj/up.ts", 'import "../engine/run.ts";', "arrow-jj"],
     ["src-main/agent/writes.ts", 'import "../jj/process/process.ts";', "arrow-agent"],
     ["src-main/engine/up.ts", 'import "../api/router.ts";', "arrow-engine"],

@@ -120,6 +120,22 @@ export const resultRows: readonly CommandRow[] = [
     async (given) => (await import("./inspect/log.ts")).push(given.bookmark, given),
   ),
   row(
+    "pull-request",
+    "push what a run landed and open a draft pull request for it, or update the one that is there, after a preview",
+    {
+      "[run]": {
+        help: "run ID, the start of one, or `last` (default: last)",
+        parse: oneLine,
+        standard: "last",
+      },
+      "--base <branch>": ["branch that it goes to (default: the repository's default branch)", oneLine],
+      "--closes-issue": "merging it closes the issue that the run began from",
+      "--follow": "print checks, reviews and comments until it is merged or closed",
+      "-y, --yes": isConfirmed,
+    },
+    async (given) => (await import("./run/pull-request.ts")).pullRequest(given.run, given),
+  ),
+  row(
     "clean",
     "delete workspaces, agent branches and messages left by ended runs; their work stays in its changes",
     { "-y, --yes": isConfirmed },

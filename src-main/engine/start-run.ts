@@ -260,6 +260,7 @@ function takeDown(
       root: input.watch ? watchRoot : freeRoot(rootsGoing(journal)),
       models: input.models ?? {},
       efforts: input.efforts ?? {},
+      ...(input.issue === undefined ? {} : { issue: input.issue }),
       attachments: attached.map(({ label }) => label),
     });
     journal.setConfig(id, config);

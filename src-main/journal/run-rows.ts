@@ -31,6 +31,8 @@ export interface RecordedInput {
   /** Of roles, as the user chose them. */
   readonly models: ModelsByRole;
   readonly efforts: EffortByRole;
+  /** The issue that it began from. */
+  readonly issue?: { readonly number: number; readonly url: string; readonly title: string };
   /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }

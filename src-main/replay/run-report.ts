@@ -48,6 +48,7 @@ export function runReport(
     isQuick: run.isQuick,
     endedBy: run.endedBy ?? null,
     failure: run.failure,
+    issue: recording.input.issue ?? null,
     landed: run.landed,
     tokens: totalTokens(spent.usage),
     requests: spent.requests,

@@ -2,6 +2,7 @@ import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.
 import type { RunView } from "#shared/contract/views/run.ts";
 import { goalOfIdea, watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { formatForecast } from "#shared/domain/forecast/forecast.ts";
+import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/away-summary.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { untrustedLines } from "#shared/domain/start/goal-template.ts";
@@ -10,6 +11,9 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../../api/host-state.ts";
 import { copyExample, rehearsalRefusal } from "../../api/rehearsals.ts";
 import type { Engine } from "../../engine/engine-interface.ts";
+import { createForges } from "../../forge/connect.ts";
+import { systemForgeClock } from "../../forge/forge-http.ts";
+import { readStartIssue, type StartIssue } from "../../forge/start-issue.ts";
 import { rehearsalNamed } from "../../rehearsals/rehearsals.ts";
 import { CommandError, exitCode, folderOf, spendingLimits } from "../command-line.ts";
 import { ideaNumbered } from "../command-table.ts";
@@ -24,17 +28,18 @@ import { isOver, type RunOptions } from "./run-outcome.ts";
  * Opens the repository and resumes waiting runs, or starts a new one if its goal differs. @returns ids of the
  * runs to follow; null if another Hox works here and executes the new one
  */
-export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
-  refusePatternsUnread(options);
-  const { rehearsal = null, orchestrators = null } = options;
+export async function beginRun(state: HostState, given: RunOptions): Promise<readonly string[] | null> {
+  refusePatternsUnread(given);
+  const { rehearsal = null, orchestrators = null } = given;
   const refused = rehearsalRefusal({ rehearsal, orchestrators });
   if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
-  const isCopy = options.rehearsal !== undefined && options.repo === undefined;
-  const path = isCopy ? await copyExample(state.stateFolder, options.rehearsal ?? "") : folderOf(options);
+  const isCopy = given.rehearsal !== undefined && given.repo === undefined;
+  const path = isCopy ? await copyExample(state.stateFolder, given.rehearsal ?? "") : folderOf(given);
   const opened = Date.now();
   await state.open(path);
-  if (options.takeOver) await state.takeOver();
-  show(options, { kind: "opened", path }, `Repository: ${path}`);
+  if (given.takeOver) await state.takeOver();
+  show(given, { kind: "opened", path }, `Repository: ${path}`);
+  const options = await withIssue(state, given);
   if (state.opened().engine === null && options.goal !== undefined)
     return startElsewhere(options.goal, options).then(() => null);
   if (options.watch) return [await beginWatch(state.engine(), options)];
@@ -67,6 +72,32 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   const base = options.onto ?? again?.onto ?? (isCopy ? null : await chooseBase(engine, options));
   const begins = { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) };
   return [await startRun(engine, begins, base, options)];
+}
+
+/** What a run begins with, and the issue that it begins from. */
+type StartOptions = RunOptions & { readonly start?: StartIssue };
+
+/** Reads the issue that --issue names; its title is the goal, unless --goal says another one. */
+async function withIssue(state: HostState, options: RunOptions): Promise<StartOptions> {
+  const { issue: named, goal } = options;
+  if (named === undefined) return options;
+  const reference = parseIssueReference(named);
+  if (reference === null)
+    throw new CommandError(
+      `"${shownLine(startOf(named, 80))}" is no issue.`,
+      "Give a number such as 33, or a URL such as https://github.com/owner/name/issues/33.",
+      exitCode.usage,
+    );
+  const { repository } = state.opened();
+  const forges = createForges({ env: process.env, clock: systemForgeClock });
+  const start = await readStartIssue(forges, await repository.remotes(), reference);
+  const { isOpen, issue } = start;
+  show(
+    options,
+    { kind: "issue", ...issue, isOpen },
+    `Issue: ${shownLine(issue.title)}${isOpen ? "" : " (closed)"}, ${shownLine(issue.url)}`,
+  );
+  return { ...options, goal: goal ?? start.goal, start };
 }
 
 /**
@@ -159,7 +190,7 @@ function meantIn(going: readonly RunView[], options: RunOptions): readonly RunVi
 }
 
 /** Another Hox works on the repository: it carries the run out, and is asked by its local endpoint. */
-const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
+const startElsewhere = (goal: string, options: StartOptions): Promise<void> =>
   withRunClient(options, async (client) => {
     const { run: id } = await client.execute("run.start", {
       ...startInput(options, options.onto ?? null),
@@ -190,8 +221,13 @@ function refusePatternsUnread({ approve = [], rehearsal, ...options }: RunOption
   );
 }
 
-const wantsAnother = ({ goal, idea, again }: Pick<RunOptions, "goal" | "idea" | "again">): boolean =>
-  goal !== undefined || idea !== undefined || again === true;
+const wantsAnother = ({
+  goal,
+  issue,
+  idea,
+  again,
+}: Pick<RunOptions, "goal" | "issue" | "idea" | "again">): boolean =>
+  goal !== undefined || issue !== undefined || idea !== undefined || again === true;
 
 async function resumeRuns(engine: Engine, runs: readonly RunView[]): Promise<readonly string[]> {
   for (const { id, paused } of runs)
@@ -203,7 +239,7 @@ async function startRun(
   engine: Engine,
   begins: { readonly goal: string; readonly idea?: string },
   onto: string | null,
-  options: RunOptions,
+  options: StartOptions,
 ): Promise<string> {
   await printPatterns(engine, begins.goal, options);
   const { run: id } = await engine.execute("run.start", { ...begins, ...startInput(options, onto) });
@@ -219,7 +255,7 @@ async function startRun(
   return id;
 }
 
-const startInput = (options: RunOptions, onto: string | null) => ({
+const startInput = (options: StartOptions, onto: string | null) => ({
   orchestrators: options.orchestrators ?? null,
   ...spendingLimits(options),
   onto,
@@ -229,6 +265,9 @@ const startInput = (options: RunOptions, onto: string | null) => ({
   ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   ...(options.quick === undefined ? {} : { quick: options.quick }),
   ...(options.validators === undefined ? {} : { validators: options.validators }),
+  ...(options.start === undefined
+    ? {}
+    : { issue: options.start.issue, attachments: [options.start.attachment] }),
 });
 
 /** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */

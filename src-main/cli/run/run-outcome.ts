@@ -64,6 +64,10 @@ export const maxBudget = ["maximum cost in US dollars, or none", orNone(microDol
 export const runTakes = {
   "--goal <text>": "what the run should achieve",
   "--idea <n>": ["use this idea of `hox ideas` as the goal; --goal rewords it", wholeNumber(1, 100_000)],
+  "--issue <issue>": [
+    "begin from an issue on GitHub or GitLab, by its number or URL; agents read its text and comments as quotes",
+    oneLine,
+  ],
   "--again": "repeat the goal of the last failed or stopped run, based on its combined work",
   "--orchestrators <n>": [
     "number of orchestrators (default: the root orchestrator decides)",

@@ -206,7 +206,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
   ] as const),
   ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "close"] as const),
   ...(["processCount", "processesByCommand"] as const),
-  ...(["diffFiles", "previewPush", "branches", "gitStand", "refusalToMove", "pushedTo"] as const),
+  ...(["diffFiles", "remotes", "previewPush", "branches", "gitStand", "refusalToMove", "pushedTo"] as const),
   ...(["identity", "watchGit", "notes", "keepsNotes"] as const),
   ...(["workingCopy", "isQueueBusy"] as const),
 ]);

@@ -20,7 +20,7 @@ import type { RepositoryParts } from "../write/writer-parts.ts";
 export function createPush(
   shared: RepositoryParts,
   notesToPush: (remote: string) => Promise<number>,
-): Pick<Repository, "previewPush" | "push" | "fetchBranch"> {
+): Pick<Repository, "remotes" | "previewPush" | "push" | "fetchBranch"> {
   const { root, queue } = shared;
   const parts: PreviewParts = { ...shared, notesToPush };
   const push: Repository["push"] = async (bookmark, moves, options) => {
@@ -50,7 +50,7 @@ export function createPush(
   };
 
   const fetchBranch: Repository["fetchBranch"] = async (branch, options) => {
-    const remotes = await remotesOf(parts);
+    const remotes = await namesOfRemotes(parts);
     const remote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
     if (remote === null) return { remote };
     const from = ["--branch", exact(branch), "--remote", exact(remote)];
@@ -61,6 +61,7 @@ export function createPush(
 
   return {
     fetchBranch: (...order) => queue.exclusive(() => fetchBranch(...order)),
+    remotes: () => remotesOf(parts),
     previewPush: (bookmark) => previewPush(parts, bookmark),
     push: (...order) => queue.exclusive(() => push(...order)),
   };
@@ -191,7 +192,7 @@ function movesIn({ stderr }: JjOutput): {
  * @throws JjError `no-such-bookmark`, or `failed` with the way out where it would be refused
  */
 async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushPreview> {
-  const remotes = await remotesOf(parts);
+  const remotes = await namesOfRemotes(parts);
   if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [], notes: 0 };
   const tried = await tryPush(parts, bookmark).catch((error: unknown) => {
     throw explainPushError(error, bookmark);
@@ -219,11 +220,19 @@ async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushP
   };
 }
 
-/** Names of the remotes, as jj lists them. */
-async function remotesOf(parts: RepositoryParts): Promise<readonly string[]> {
+/** The remotes with their addresses, as jj lists them. */
+async function remotesOf(
+  parts: RepositoryParts,
+): Promise<readonly { readonly name: string; readonly url: string }[]> {
   const { stdout } = await readJj(parts, ["--ignore-working-copy", "git", "remote", "list"]);
-  return stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
+  return stdout.split("\n").flatMap((line) => {
+    const [name = "", url = ""] = line.split(" ");
+    return name === "" ? [] : [{ name, url }];
+  });
 }
+
+const namesOfRemotes = async (parts: RepositoryParts): Promise<readonly string[]> =>
+  (await remotesOf(parts)).map(({ name }) => name);
 
 /** jj sends commits but not LFS content, so pulling them would fail. */
 async function refuseLfs(

@@ -33,6 +33,8 @@ export interface GitInterop {
     move: BranchMove,
     options?: WriteOptions & { readonly keepsUnreachable?: boolean; readonly reason?: string },
   ): Promise<Written>;
+  /** Where it is fetched from and pushed to. An address may hold a password or a token: it is shown to no one. */
+  remotes(): Promise<readonly { readonly name: string; readonly url: string }[]>;
   /** The remote's branch that holds a commit, as it was last fetched or pushed; null when none does. */
   pushedTo(commit: string): Promise<string | null>;
   /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */

@@ -30,6 +30,8 @@ export interface StoresView extends StoresComparison {
 export interface RunReportView
   extends Omit<RunListEntry, "landed" | "isWatch" | "agents" | "tasks" | "tasksDone" | "waiting"> {
   readonly failure: RunView["failure"];
+  /** The issue that it began from; null: it began from a goal. */
+  readonly issue: { readonly number: number; readonly url: string; readonly title: string } | null;
   readonly landed: RunView["landed"];
   readonly requests: number;
   readonly result: ReportedResult;

@@ -20,6 +20,13 @@ import {
 } from "./command.ts";
 import { startRoles } from "./start.ts";
 
+/** The issue of a forge that a run begins from. Its text is attached. */
+const issue = z.strictObject({
+  number: z.number().int().min(1),
+  url: line(2_000).min(1),
+  title: z.string().max(2_000),
+});
+
 /** A file or picture that goes to the run with its goal. */
 const attachment = z.strictObject({
   name: line(200).min(1),
@@ -56,6 +63,7 @@ const runStart = {
   models: z.partialRecord(z.enum(startRoles), line(100).min(1)).optional(),
   /** How hard each role's model tries; left out: as configured. */
   efforts: z.partialRecord(z.enum(startRoles), z.enum(efforts)).optional(),
+  issue: issue.optional(),
   attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
 };
 

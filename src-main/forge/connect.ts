@@ -1,0 +1,132 @@
+/** Which forge a repository is on, and an account there. */
+import { type ForgeAddress, parseRemoteUrl } from "#shared/domain/forge/forge-address.ts";
+import type { ForgeKind, ForgeRepository } from "#shared/domain/forge/forge-facts.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { ForgeError } from "./forge-error.ts";
+import type { ForgeClock } from "./forge-http.ts";
+import type { Forge } from "./forge-interface.ts";
+import { createGithub } from "./github.ts";
+import { createGitlab } from "./gitlab.ts";
+import { type AskProgram, findForgeToken } from "./token.ts";
+
+export interface Remote {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A repository on a forge, and what speaks with it. */
+export interface Connected {
+  readonly forge: Forge;
+  readonly repository: ForgeRepository;
+  /** The remote that leads there; null: an address that the user gave. */
+  readonly remote: string | null;
+}
+
+export interface ConnectOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: ForgeClock;
+  /** Default: starts `gh` and `glab`. */
+  readonly ask?: AskProgram;
+}
+
+/** Accounts of forges, each made once, so that what is known of a rate limit holds for all who ask. */
+export function createForges({ env, clock, ask }: ConnectOptions) {
+  const forges = new Map<string, Promise<Forge | null>>();
+
+  const create = async (host: string): Promise<Forge | null> => {
+    const kind = wellKnown(host) ?? (await probe(host, clock));
+    if (kind === null) return null;
+    const token = await findForgeToken(kind, host, env, ask);
+    const options = { baseUrl: apiUrl(kind, host), token, clock };
+    return kind === "github" ? createGithub(options) : createGitlab(options);
+  };
+  const forgeAt = async (host: string): Promise<Forge | null> => {
+    const known = forges.get(host) ?? create(host);
+    forges.set(host, known);
+    try {
+      const forge = await known;
+      // It may be one later: the host was not reached, or is being set up.
+      if (forge === null) forges.delete(host);
+      return forge;
+    } catch (error) {
+      forges.delete(host);
+      throw error;
+    }
+  };
+
+  return {
+    /**
+     * The repository that a remote leads to: `origin`, else the first one that is on a forge.
+     * @throws ForgeError `not-found` where there is none
+     */
+    async ofRemotes(remotes: readonly Remote[]): Promise<Connected> {
+      const ordered = remotes.toSorted((one, other) => rank(one) - rank(other));
+      for (const { name, url } of ordered) {
+        const address = parseRemoteUrl(url);
+        const forge = address && (await forgeAt(address.host));
+        if (address && forge)
+          return { forge, remote: name, repository: await forge.findRepository({ path: address.path }) };
+      }
+      throw new ForgeError(
+        "not-found",
+        remotes.length === 0
+          ? "This repository has no remote, so it is on no forge."
+          : `No remote of this repository is on GitHub or GitLab (${remotes.map(({ name }) => shownName(name)).join(", ")}).`,
+        "Add one with `jj git remote add origin <url>`, or give the whole address of the issue.",
+      );
+    },
+    /** The repository at an address that the user gave. @throws ForgeError `not-found` where the host is no forge */
+    async ofAddress({ host, path }: ForgeAddress): Promise<Connected> {
+      const forge = await forgeAt(host);
+      if (forge) return { forge, remote: null, repository: await forge.findRepository({ path }) };
+      throw new ForgeError(
+        "not-found",
+        `${shownName(host)} is no GitHub or GitLab, or did not answer.`,
+        "Check the address. Hox supports github.com, GitHub Enterprise Server, gitlab.com and GitLab on other hosts.",
+      );
+    },
+  };
+}
+
+const rank = ({ name }: Remote): number => (name === "origin" ? 0 : name === "upstream" ? 1 : 2);
+
+const wellKnown = (host: string): ForgeKind | null =>
+  host === "github.com" || host.endsWith(".ghe.com") ? "github" : host === "gitlab.com" ? "gitlab" : null;
+
+/** A token never goes over a network in the clear. */
+const originOf = (host: string): string =>
+  `${/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/u.test(host) ? "http" : "https"}://${host}`;
+
+function apiUrl(kind: ForgeKind, host: string): string {
+  if (kind === "gitlab") return `${originOf(host)}/api/v4`;
+  if (host === "github.com") return "https://api.github.com";
+  return host.endsWith(".ghe.com") ? `https://api.${host}` : `${originOf(host)}/api/v3`;
+}
+
+const probeMs = 5_000;
+
+/** Asks an unknown host, without a token, for what only these two answer. */
+async function probe(host: string, clock: ForgeClock): Promise<ForgeKind | null> {
+  const answerOf = async (path: string): Promise<Response | null> => {
+    const timeout = new AbortController();
+    const cancel = clock.after(probeMs, () => timeout.abort());
+    try {
+      const response = await fetch(`${originOf(host)}${path}`, {
+        redirect: "manual",
+        signal: timeout.signal,
+      });
+      await response.body?.cancel();
+      return response;
+    } catch {
+      // A host that does not answer may be a Git server without a website.
+      return null;
+    } finally {
+      cancel();
+    }
+  };
+  const gitlab = await answerOf("/api/v4/version");
+  if (gitlab === null) return null;
+  if (gitlab.headers.has("x-gitlab-meta")) return "gitlab";
+  const github = await answerOf("/api/v3/meta");
+  return github?.headers.has("x-github-request-id") ? "github" : null;
+}
