@@ -39,20 +39,8 @@ const arrows = {
   transport: ["log", "config", "api"],
   electron: ["log", "config", "processes", "transport"],
   cli: [
-    ...[
-      "agent-files",
-      "config",
-      "forge",
-      "api",
-      "engine",
-      "replay",
-      "doctor",
-      "jj",
-      "model",
-      "sessions",
-      "tools",
-    ],
-    ...["disk", "processes", "rehearsals", "transport"],
+    ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
+    ...["disk", "forge", "processes", "rehearsals", "transport"],
   ],
 };
 

@@ -23,6 +23,7 @@ export default ({ production = false }) => ({
     "bench/{soak/main,measured-host/program}.ts",
     "e2e/containment/{main,run-mutants,apply-mutant,child-host}.ts",
     "e2e/real/{main,runners}.ts",
+    "e2e/agents/main.ts",
     "build/*.{mjs,cjs}",
     "build/{scratch,property-seed}.ts",
   ],

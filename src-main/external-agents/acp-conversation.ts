@@ -58,6 +58,7 @@ export class AcpConversation implements Conversation, SessionListener {
   #failure: { readonly error: unknown } | null = null;
   /** Whether what comes outside of a turn needs no word. */
   #hasToldLate = true;
+  #wasCancelled = false;
   /** Whether its turn may be one that an earlier host began. */
   #isAdopted: boolean;
   #readying: Promise<void> | null = null;
@@ -139,6 +140,7 @@ export class AcpConversation implements Conversation, SessionListener {
       await this.#untilOver(signal);
       this.#closeTurn();
     }
+    if (this.#turn === null && (prompt === null || this.#wasCancelled)) this.#remind();
     if (prompt !== null) this.#tell(prompt);
     else if (this.#turn === null && this.#ended !== null) return { kind: "ended", text: this.#ended };
     if (this.#turn === null) await this.#send(prompt ?? afterPause);
@@ -151,6 +153,7 @@ export class AcpConversation implements Conversation, SessionListener {
       this.#emit({ kind: "notice", text });
       this.#closeTurn();
       await this.#ready();
+      this.#remind();
       await this.#send(afterEnd);
       turn = await this.#untilOver(signal);
     }
@@ -189,9 +192,11 @@ export class AcpConversation implements Conversation, SessionListener {
     const { dialect, mcp, projectSettings = [] } = this.#acp;
     const { model, maxTurns, system } = this.#options;
     const meta = dialect.sessionMeta?.({ model, maxTurns, projectSettings });
+    const name = dialect.modelName === undefined ? model : dialect.modelName(model);
     this.#session = await this.#worker.open(
       {
-        ...{ resume, system, mcpToken: mcp?.token ?? null, model: dialect.modelName?.(model) ?? model },
+        ...{ resume, system, mcpToken: mcp?.token ?? null },
+        ...(name === null ? {} : { model: name }),
         ...(meta ? { meta } : {}),
         ...(dialect.mode ? { mode: dialect.mode } : {}),
       },
@@ -199,6 +204,14 @@ export class AcpConversation implements Conversation, SessionListener {
     );
     if (resume === null && !this.#worker.capabilities?.system) this.#owed.unshift(system);
     this.#store();
+  }
+
+  /** Where a turn that was cancelled is gone from its history, so is its task. */
+  #remind(): void {
+    const { dialect } = this.#acp;
+    if (!dialect.forgetsCancelled || this.#owed.length > 0 || this.#lastPrompt === null) return;
+    const isSystemKept = this.#worker.capabilities?.system ?? false;
+    this.#owed = [...(isSystemKept ? [] : [this.#options.system]), this.#lastPrompt];
   }
 
   #tell(prompt: PromptText): void {
@@ -212,7 +225,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   async #send(text: string): Promise<void> {
     const whole = this.#redact([...this.#owed.splice(0), text].join("\n\n"));
-    this.#hasToldLate = false;
+    [this.#hasToldLate, this.#wasCancelled] = [false, false];
     this.#transcript?.begin();
     this.#beginTurn();
     await this.#worker.prompt(this.#session ?? "", whole);
@@ -379,6 +392,7 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#transcript?.end();
     for (const timer of this.#timers.splice(0)) clearTimeout(timer);
     if (this.#turn) this.#turn.outcome ??= outcome;
+    this.#wasCancelled = Boolean(this.#turn?.interrupted);
     this.#wake();
   }
 

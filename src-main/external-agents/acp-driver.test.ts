@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resourceText } from "#shared/domain/text/prompt-text.ts";
 import { eventually } from "../testing/kit.ts";
+import { customDialect } from "./dialects.ts";
 import { noticesIn, type Step, scriptedWorker, textOf } from "./testing/run-scripted.ts";
 
 const never = new AbortController().signal;
@@ -177,6 +178,21 @@ describe("an agent over ACP that is interrupted", () => {
     gate = null;
     expect(await conversation.run(null, never)).toEqual({ kind: "ended", text: "on" });
     expect(worker.notes().filter((note) => note.startsWith("new "))).toHaveLength(1);
+  });
+
+  it("has its task told again where it forgets what was cancelled", async () => {
+    const worker = await scriptedWorker({
+      script: [[{ touch: "here" }, { wait: "never" }], [{ say: "on" }]],
+    });
+    const dialect = { ...customDialect("scripted", ["scripted"], {}), forgetsCancelled: true as const };
+    const stop = new AbortController();
+    const conversation = worker.driver({ dialect }).start(worker.options());
+    const running = conversation.run(task, stop.signal);
+    await worker.exists("here");
+    stop.abort();
+    expect(await running).toEqual({ kind: "aborted" });
+    expect(await conversation.run(null, never)).toEqual({ kind: "ended", text: "on" });
+    expect(worker.notes().at(-1)).toMatch(/^prompt Do the task\..*Your turn was interrupted/u);
   });
 
   it("is cancelled when the user stops it, and answers its permission requests with that", async () => {

@@ -57,21 +57,21 @@ const saysNothing: Omit<Table, "name"> = {
 
 function agentOf(table: Table): ExternalAgent {
   const { name, endpoint, model, permissions, projectSettings } = table;
-  const { wire, apiKeyEnv } = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
+  const usual = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
+  const wire = table.wire ?? usual.wire;
   return {
-    ...{ name, endpoint, model, permissions, projectSettings },
-    ...{ dialect: dialectOf(table), price: pricesOf(table) },
-    wire: table.wire ?? wire,
-    apiKeyEnv: table.apiKeyEnv ?? apiKeyEnv,
+    ...{ name, wire, endpoint, model, permissions, projectSettings },
+    ...{ dialect: dialectOf(table), price: pricesOf(table, wire) },
+    apiKeyEnv: table.apiKeyEnv ?? usual.apiKeyEnv,
   };
 }
 
 /** By the table that comes with Hox, unless the file has a price for its model. */
-function pricesOf({ model: own, price }: Table): ExternalAgent["price"] {
-  if (own === null || price === null) return priceOf;
+function pricesOf({ model: own, price }: Table, wire: Wire): ExternalAgent["price"] {
+  if (own === null || price === null) return (usage, model) => priceOf(usage, model, wire);
   const { input, output, cachedInput } = price;
   const tier = { input, output, cacheWrite5m: input, cacheWrite1h: input, cacheRead: cachedInput ?? input };
-  const table = shippedPrices();
+  const table = shippedPrices(wire);
   const known = { ...table, models: { ...table.models, [own]: { tiers: [tier] } } };
   return (usage, model) => costOf(known, model, usage);
 }

@@ -31,6 +31,22 @@ describe("dialects", () => {
     );
   });
 
+  it("have each agent ask the chosen model, for titles as well where it lets one choose", () => {
+    for (const dialect of dialects)
+      expect(JSON.stringify(dialect.environment({ ...settings, model: "model-7" })), dialect.id).toContain(
+        "model-7",
+      );
+    const opencode = dialects.find(({ id }) => id === "opencode");
+    const { OPENCODE_CONFIG_CONTENT = "" } = opencode?.environment(settings) ?? {};
+    // A model that is not in its own list has to be described.
+    expect(JSON.parse(OPENCODE_CONFIG_CONTENT)).toMatchObject({
+      model: "anthropic/model-1",
+      small_model: "anthropic/model-1",
+      enabled_providers: ["anthropic"],
+      provider: { anthropic: { models: { "model-1": { limit: { context: 200_000 } } } } },
+    });
+  });
+
   it("find an agent on PATH with the packages next to it", () => {
     const folder = tempDir();
     const real = join(folder, "lib/node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js");

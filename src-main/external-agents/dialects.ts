@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { onPath } from "../config/tools.ts";
+import { modelFacts, shippedPrices } from "../model/price-table.ts";
 import type { AgentFailure } from "./runner/runner-protocol.ts";
 import type { AgentCommand } from "./start-runner.ts";
 
@@ -50,12 +51,14 @@ export interface Dialect {
   sessionMeta?(settings: AgentSettings): Readonly<Record<string, unknown>>;
   /** The mode in which the sandbox decides. */
   readonly mode?: string;
+  /** Whether a turn that is cancelled is gone from its history: then it is told its task again. */
+  readonly forgetsCancelled?: true;
   /** What it is known to offer; what it says once it runs counts more. */
   readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
   readonly removedTools: readonly string[];
-  /** Its own name of a model. */
-  modelName?(model: string): string;
+  /** Its own name of a model, as an option of a session; null: its environment says it. Default: the model's. */
+  modelName?(model: string): string | null;
   /** Tokens of a turn, from `usage` and `_meta` of the answer to its prompt; null: it does not say. */
   readUsage(reported: unknown): Usage | null;
   /** What an error of a turn means, if it is one of its own ways to end. */
@@ -156,6 +159,8 @@ const claude: Dialect = {
       },
     },
   }),
+  // Among the options are short names alone.
+  modelName: () => null,
   mode: "bypassPermissions",
   expected: { ...usualCapabilities, steering: true },
   removedTools: claudeTools,
@@ -194,7 +199,8 @@ const codex: Dialect = {
       cli_auth_credentials_store: "file",
       check_for_update_on_startup: false,
       analytics: { enabled: false },
-      features: { plugins: false, apps: false },
+      // With agents of its own, work would escape the graph.
+      features: { plugins: false, apps: false, multi_agent: false },
     }),
   }),
   files: { ".codex/config.toml": "" },
@@ -227,6 +233,7 @@ const gemini: Dialect = {
     }),
   },
   mode: "yolo",
+  forgetsCancelled: true,
   id: "gemini",
   label: "Gemini CLI",
   program: "gemini",
@@ -252,6 +259,11 @@ const gemini: Dialect = {
 const opencodeTools = ["task", "webfetch"];
 const opencodeModel = (model: string): string => `anthropic/${model}`;
 
+function opencodeFacts(model: string) {
+  const { contextWindow, maxOutput } = modelFacts(shippedPrices())(model);
+  return { tool_call: true, limit: { context: contextWindow, output: maxOutput } };
+}
+
 const opencode: Dialect = {
   ...common,
   removedTools: opencodeTools,
@@ -266,8 +278,15 @@ const opencode: Dialect = {
   packages: [{ name: "opencode-ai", version: "1.18.33" }],
   environment: ({ model }) => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      ...(model === null ? {} : { model: opencodeModel(model) }),
-      provider: { anthropic: { options: { baseURL: "{bridge}/v1", apiKey: dummyKey } } },
+      // Of a model that its own list lacks it knows nothing, and takes one of another provider instead.
+      ...(model === null ? {} : { model: opencodeModel(model), small_model: opencodeModel(model) }),
+      enabled_providers: ["anthropic"],
+      provider: {
+        anthropic: {
+          options: { baseURL: "{bridge}/v1", apiKey: dummyKey },
+          ...(model === null ? {} : { models: { [model]: opencodeFacts(model) } }),
+        },
+      },
       permission: { edit: "allow", bash: "allow", webfetch: "deny" },
       tools: Object.fromEntries(opencodeTools.map((name) => [name, false])),
     }),

@@ -67,6 +67,7 @@ describe.each(standIns)("following a pull request on $kind", (standIn) => {
     world.touch(pull);
     world.setCheck(fixed, "test", "passed");
     await look();
+    await look();
     expect(heard.splice(0)).toEqual(["checks-failed", "head-moved", "checks-passed"]);
     pull.threads.push({
       ...{ id: "t1", file: "feature.txt", line: 1, side: "new" as const, isResolved: false },

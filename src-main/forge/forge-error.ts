@@ -4,7 +4,7 @@ import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 
 /** What a token has to be allowed to do. */
-export type Permission = "read" | "issues" | "checks" | "pull-requests" | "merge";
+export type Permission = "read" | "issues" | "checks" | "actions" | "statuses" | "pull-requests" | "merge";
 
 export type ForgeErrorKind =
   /** There is no token, and without one the forge does not answer this. */
@@ -59,7 +59,9 @@ const permissionNames: Readonly<Record<ForgeKind, Readonly<Record<Permission, st
   github: {
     read: "Metadata: read",
     issues: "Issues: read and write",
-    checks: "Checks: read and Commit statuses: read",
+    checks: "Checks: read",
+    actions: "Actions: read",
+    statuses: "Commit statuses: read",
     "pull-requests": "Pull requests: read and write",
     merge: "Contents: read and write",
   },
@@ -67,6 +69,8 @@ const permissionNames: Readonly<Record<ForgeKind, Readonly<Record<Permission, st
     read: "read_api",
     issues: "api",
     checks: "read_api",
+    actions: "read_api",
+    statuses: "read_api",
     "pull-requests": "api",
     merge: "api",
   },

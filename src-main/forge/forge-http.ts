@@ -64,7 +64,8 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   const name = forgeNames[forge];
   const origin = new URL(baseUrl).origin;
   const kept = new Map<string, Kept>();
-  const refused = new Map<Permission, ForgeError>();
+  /** By permission, reading apart from writing. */
+  const refused = new Map<string, ForgeError>();
   let notBefore: { readonly at: number; readonly error: ForgeError } | null = null;
 
   const headersOf = (init: RequestInit, known: Kept | undefined): Headers => {
@@ -135,7 +136,8 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   return async (url, init, { permission, accepts = [] }) => {
     if (new URL(url).origin !== origin)
       throw new Error(`A request for ${name} has the address of another host.`);
-    const before = refused.get(permission);
+    const need = `${permission} ${init.method ?? "GET"}`;
+    const before = refused.get(need);
     if (before) throw before;
     if (notBefore !== null && clock.now() < notBefore.at) throw notBefore.error;
     notBefore = null;
@@ -149,7 +151,7 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
       return Object.defineProperty(response, "url", { value: url });
     }
     if (error.kind === "rate-limit" && error.retryAt !== null) notBefore = { at: error.retryAt, error };
-    if (error.kind === "permission") refused.set(permission, error);
+    if (error.kind === "permission") refused.set(need, error);
     throw error;
   };
 }
@@ -251,11 +253,12 @@ function limitOf({ status, limits }: Answer, said: string, now: number): number 
   const isSecondary = /secondary rate limit|abuse detection/iu.test(said);
   if (status === 403 && !isUsedUp && !isSecondary && wait === null) return null;
   const reset = seconds(limits.get("x-ratelimit-reset") ?? limits.get("ratelimit-reset"));
-  if (wait !== null) return now + wait * 1000;
-  return isUsedUp && reset !== null ? Math.max(now, reset * 1000) : now + 60_000;
+  const until = wait !== null ? now + wait * 1000 : isUsedUp && reset !== null ? reset * 1000 : now + 60_000;
+  // Both count by the hour; a wrong header or clock must not stop it for longer.
+  return Math.min(Math.max(now, until), now + 3_600_000);
 }
 
-/** Null for what is no number; a day at most, so that a wrong header stops nothing for good. */
+/** Null for what is no number. */
 function seconds(header: string | null): number | null {
   return header !== null && /^\d{1,12}$/u.test(header) ? Number(header) : null;
 }

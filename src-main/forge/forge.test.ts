@@ -146,6 +146,18 @@ describe.each(standIns)("$kind", (standIn) => {
     expect(await states()).toHaveLength(232);
   });
 
+  it("reads checks with a fine-grained token, which can't have the permission for them on GitHub", async () => {
+    const { account, forge, world, repository } = await forgeFixture(standIn);
+    const { head } = await draftFrom(forge, world, repository, "feature");
+    world.setCheck(head.commit, "test", "failed");
+    const permissions =
+      standIn.kind === "github" ? (["actions", "statuses"] as const) : (["checks"] as const);
+    world.tokens.set("fine-token", { user: world.user("me"), permissions });
+    expect(await account("fine-token").checksOf(repository, head.commit)).toMatchObject([
+      { name: "test", state: "failed" },
+    ]);
+  });
+
   it("reads reviews and threads, replies and resolves", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const { number, head } = await draftFrom(forge, world, repository, "feature");
@@ -228,6 +240,35 @@ describe.each(standIns)("$kind", (standIn) => {
     expect(world.git("log", "-1", "--format=%s", "main")).toBe("Change readme.md");
   });
 
+  it("rebases commit by commit where the repository does that", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn, { world: { mergeMethod: "ff" } });
+    const made = await draftFrom(forge, world, repository, "one");
+    world.commit("one", "two.txt", "two\n");
+    world.commit("main", "other.txt", "other\n");
+    await forge.markReady(repository, made.number);
+    const first = await forge.merge(repository, made.number, {
+      method: "rebase",
+      head: world.tip("one") ?? "",
+    });
+    const result =
+      first.kind === "pending" ? await forge.mergeResult(repository, made.number, first.request) : first;
+    expect(result).toMatchObject({ kind: "merged", commit: world.tip("main") });
+    expect(world.git("log", "--format=%s", "main").split("\n")).toEqual([
+      ...["Change two.txt", "Change one.txt", "Change other.txt", "Change readme.md"],
+    ]);
+  });
+
+  it("still reads what it may not write", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    const { number } = await draftFrom(forge, world, repository, "one");
+    world.repository.isArchived = true;
+    world.commit("two", "two.txt", "two\n");
+    const given = { title: "t", text: "", head: "two", base: "main" };
+    expect(await errorOf(forge.createPullRequest(repository, given))).toMatchObject({ kind: "permission" });
+    expect((await forge.readPullRequest(repository, number)).state).toBe("draft");
+    expect((await forge.findRepository({ id: repository.id })).isArchived).toBe(true);
+  });
+
   it("does not merge a draft", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const { number, head } = await draftFrom(forge, world, repository, "one");
@@ -263,8 +304,11 @@ describe.each(standIns)("$kind", (standIn) => {
     const forge = account("narrow-token");
     const issue = world.addIssue("Broken", "");
     const error = await errorOf(forge.checksOf(repository, "c0ffee"));
-    expect(error).toMatchObject({ kind: "permission", permission: "checks" });
-    expect(error.remedy).toContain(standIn.kind === "github" ? "Checks: read" : "read_api");
+    expect(error).toMatchObject({
+      kind: "permission",
+      permission: standIn.kind === "github" ? "actions" : "checks",
+    });
+    expect(error.remedy).toContain(standIn.kind === "github" ? "Actions: read" : "read_api");
     expect(error.remedy).toContain("Everything else continues");
     const asked = world.asked.length;
     await errorOf(forge.checksOf(repository, "decade"));

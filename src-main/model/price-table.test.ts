@@ -16,6 +16,15 @@ describe("price table", () => {
     expect(modelFacts(models)("claude-opus-5-5").contextWindow).toBe(1_000_000);
   });
 
+  it("has models of other providers behind their wires only", () => {
+    const usage = { ...noUsage, input: 272_000, output: 1_000_000 };
+    expect(priceOf(usage, "gpt-6-luna", "openai-responses")).toBe(527_200);
+    // A longer request costs more as a whole.
+    expect(priceOf({ ...usage, cacheRead: 1 }, "gpt-6-luna", "openai-responses")).toBe(804_401);
+    expect(priceOf(usage, "gemini-3.5-flash", "gemini")).toBe(9_408_000);
+    expect(() => priceOf(noUsage, "gpt-6-luna")).toThrow(/gpt-6-luna.*Choose one of: claude-/);
+  });
+
   it("refuses spending on a model without a price or with a broken file", () => {
     expect(() => priceOf(noUsage, "claude-sonnet-4")).toThrow(/claude-sonnet-4.*Choose one of/);
     const folder = mkdtempSync(join(tmpdir(), "hox-prices-"));

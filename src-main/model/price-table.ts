@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { costOf, type PriceTable, UnknownModel } from "#shared/domain/spending/prices.ts";
 import { noUsage, type Usage } from "#shared/domain/spending/usage.ts";
+import type { Wire } from "#shared/domain/worker/agent-choice.ts";
 import type { Config, ConfigObjection } from "../config/config-interface.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
@@ -15,7 +16,9 @@ const tier = z.strictObject({
   cacheWrite1h: dollars,
   cacheRead: dollars,
 });
+const providers = ["anthropic", "openai", "google"] as const;
 const model = z.strictObject({
+  provider: z.enum(providers).default("anthropic"),
   contextWindow: z.int().positive(),
   maxOutput: z.int().positive(),
   adaptiveThinking: z.boolean(),
@@ -33,6 +36,8 @@ const table = z.strictObject({
   date: z.iso.date(),
   currency: z.literal("USD"),
   unit: z.literal("per million tokens"),
+  /** Where the prices of each provider were read. */
+  sources: z.partialRecord(z.enum(providers), z.string()),
   models: z.record(z.string(), model),
 });
 
@@ -76,17 +81,30 @@ export const modelFacts =
 
 let shipped: ModelTable | undefined;
 
-/** The table that Hox brings along, read once. */
-export function shippedPrices(): ModelTable {
+const providerOf: Readonly<Record<Wire, (typeof providers)[number]>> = {
+  anthropic: "anthropic",
+  "openai-responses": "openai",
+  "openai-chat": "openai",
+  gemini: "google",
+};
+
+/**
+ * The part of the table that Hox brings along for the models behind a wire.
+ *
+ * @param wire default: that of Hox's own agent
+ */
+export function shippedPrices(wire: Wire = "anthropic"): ModelTable {
   shipped ??= loadPriceTable();
-  return shipped;
+  const models = Object.entries(shipped.models).filter(([, { provider }]) => provider === providerOf[wire]);
+  return { ...shipped, models: Object.fromEntries(models) };
 }
 
 /**
  * Micro-dollars of one request by the shipped table. Throws `UnknownModel` for a model without a price: call it with
  * `noUsage` before a run starts, so that nothing is paid that cannot be counted.
  */
-export const priceOf = (usage: Usage, model: string): number => costOf(shippedPrices(), model, usage);
+export const priceOf = (usage: Usage, model: string, wire?: Wire): number =>
+  costOf(shippedPrices(wire), model, usage);
 
 /**
  * Models that are configured and have no price: what is paid for them could not be held to a budget. (PLAN-4)

@@ -143,7 +143,7 @@ async function openAgent(
       ...{ home, sockets },
       protectedFiles,
     });
-    await keepRunner(folder, started);
+    await keepRunner(folder, started, place.location);
     return started;
   };
   const driver = acpConversations({

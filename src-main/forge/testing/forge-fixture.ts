@@ -9,7 +9,15 @@ import { createForgeWorld, type ForgeWorld, type WorldOptions } from "./forge-wo
 import { serveGithub } from "./github-server.ts";
 import { serveGitlab } from "./gitlab-server.ts";
 
-const everything: readonly Permission[] = ["read", "issues", "checks", "pull-requests", "merge"];
+const everything: readonly Permission[] = [
+  "read",
+  "issues",
+  "checks",
+  "actions",
+  "statuses",
+  "pull-requests",
+  "merge",
+];
 
 /** Both stand-ins, for tables of tests. */
 export const standIns = [

@@ -3,6 +3,7 @@ import type { Permission } from "../forge-error.ts";
 import type {
   ForgeWorld,
   MergeOutcome,
+  WorldCheck,
   WorldComment,
   WorldIssue,
   WorldPullRequest,
@@ -18,6 +19,8 @@ const permissionsOf: Readonly<Record<Permission, string>> = {
   read: "metadata=read",
   issues: "issues=write",
   checks: "checks=read",
+  actions: "actions=read",
+  statuses: "statuses=read",
   "pull-requests": "pull_requests=write",
   merge: "contents=write",
 };
@@ -103,6 +106,13 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
     user: login(one.author),
     created_at: iso(one.at),
     body: one.text,
+  });
+  const checkJson = (one: WorldCheck) => ({
+    id: one.id,
+    name: one.name,
+    status: one.result === "running" ? "in_progress" : "completed",
+    conclusion: { running: null, passed: "success", failed: "failure" }[one.result],
+    html_url: `https://github.test/checks/${one.id}`,
   });
   const repositoryJson = () => ({
     id: world.repository.id,
@@ -269,13 +279,7 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       })),
     })),
     inRepository("GET", "/commits/([^/]+)/check-runs", "checks", ({ parts, query }) => {
-      const all = (world.checks.get(parts[0] ?? "") ?? []).map((one) => ({
-        id: one.id,
-        name: one.name,
-        status: one.result === "running" ? "in_progress" : "completed",
-        conclusion: { running: null, passed: "success", failed: "failure" }[one.result],
-        html_url: `https://github.test/checks/${one.id}`,
-      }));
+      const all = (world.checks.get(parts[0] ?? "") ?? []).map(checkJson);
       const [size, page] = [number(query.get("per_page") ?? 30), number(query.get("page") ?? 1)];
       const next = new URLSearchParams({ per_page: String(size), page: String(page + 1) });
       const path = `/api/v3/repos/${world.repository.path}/commits/${parts[0]}/check-runs`;
@@ -286,7 +290,11 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
         headers,
       };
     }),
-    inRepository("GET", "/commits/([^/]+)/status", "checks", () => ({
+    inRepository("GET", "/actions/runs", "actions", ({ query }) => {
+      const found = (world.checks.get(query.get("head_sha") ?? "") ?? []).map(checkJson);
+      return { body: { total_count: found.length, workflow_runs: found } };
+    }),
+    inRepository("GET", "/commits/([^/]+)/status", "statuses", () => ({
       body: { state: "pending", statuses: [] },
     })),
     inRepository("GET", "/stacks", "pull-requests", ({ query }) => {

@@ -84,6 +84,26 @@ describe("prepareBody", () => {
     expect(prepare("gemini", { tools: [tool] }).body.tools).toEqual([{ functionDeclarations: [] }]);
   });
 
+  it("removes them from tools that come with a message, as Codex sends them", () => {
+    const namespace = {
+      type: "namespace",
+      tools: [{ type: "web_search" }, { type: "custom", name: "exec" }],
+    };
+    const message = { type: "message", role: "user", content: "Go." };
+    const { body, removed } = prepare("openai-responses", {
+      input: [{ type: "additional_tools", role: "developer", tools: [namespace, { type: "mcp" }] }, message],
+    });
+    expect(body.input).toEqual([
+      {
+        type: "additional_tools",
+        role: "developer",
+        tools: [{ type: "namespace", tools: [{ type: "custom", name: "exec" }] }],
+      },
+      message,
+    ]);
+    expect(removed).toEqual(["tool web_search", "tool mcp"]);
+  });
+
   it.each(["previous_response_id", "conversation", "prompt"])(
     "refuses what the provider has stored: %s",
     (name) => {

@@ -123,10 +123,10 @@ function removeUnmetered(wire: Wire, body: Body): readonly string[] {
           "unmetered",
           `"${name}" refers to content that the provider has stored, so its cost is unknown. Send the whole conversation.`,
         );
-  if (Array.isArray(body.tools)) {
-    const before: readonly unknown[] = body.tools;
-    body.tools = before.flatMap((tool) => ownTool(wire, tool, removed));
-  }
+  // Tools may also come with the conversation, on one wire.
+  const others = wire === "openai-responses" && Array.isArray(body.input) ? body.input.filter(isObject) : [];
+  for (const offer of [body, ...others])
+    if (Array.isArray(offer.tools)) offer.tools = offer.tools.flatMap((tool) => ownTool(wire, tool, removed));
   // Without it the answer would not say what it cost.
   if (wire === "openai-chat" && body.stream === true)
     body.stream_options = {

@@ -57,7 +57,7 @@ const body = z.object({
   messages: z
     .array(
       z.object({
-        role: z.enum(["user", "assistant"]),
+        role: z.enum(["user", "assistant", "system"]),
         content: z.union([
           z.string().transform((text) => [{ type: "text" as const, text, cache_control: undefined }]),
           z.array(block),
@@ -128,6 +128,15 @@ export function readRequest(json: unknown, needsMaxTokens: boolean): WireBody {
   return request;
 }
 
+/** Which blocks the messages of a role may have. */
+const blocksOf: Readonly<Record<WireBody["messages"][number]["role"], (type: WireBlock["type"]) => boolean>> =
+  {
+    user: (type) => type === "text" || type === "tool_result",
+    assistant: (type) => type !== "tool_result",
+    // New instructions in the middle of a conversation, which leave the cached prefix as it is.
+    system: (type) => type === "text",
+  };
+
 function refuseBrokenMessages(messages: WireBody["messages"]): void {
   if (messages[0]?.role !== "user")
     throw new InvalidRequest("messages: first message must use the user role");
@@ -135,6 +144,8 @@ function refuseBrokenMessages(messages: WireBody["messages"]): void {
   for (const [index, message] of messages.entries()) {
     const at = `messages.${index}`;
     if (message.content.length === 0) throw new InvalidRequest(`${at}: content must not be empty`);
+    if (message.role === "system" && messages[index - 1]?.role === "assistant")
+      throw new InvalidRequest(`${at}: a system message must follow a user message`);
     const answered = new Set(
       message.content.flatMap((one) => (one.type === "tool_result" ? [one.tool_use_id] : [])),
     );
@@ -157,10 +168,7 @@ function refuseBrokenMessages(messages: WireBody["messages"]): void {
     for (const one of message.content) {
       if (one.type === "text" && one.text === "")
         throw new InvalidRequest(`${at}: text content blocks must be non-empty`);
-      const wrongSide =
-        message.role === "user"
-          ? one.type !== "text" && one.type !== "tool_result"
-          : one.type === "tool_result";
+      const wrongSide = !blocksOf[message.role](one.type);
       if (wrongSide)
         throw new InvalidRequest(`${at}: ${one.type} blocks cannot be in ${message.role} messages`);
       if (one.type === "tool_use") open.add(one.id);

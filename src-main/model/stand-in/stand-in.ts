@@ -185,7 +185,7 @@ function see(request: WireBody): Seen {
     prompt: textOf(messages[latest]?.content ?? []),
     turn: messages.slice(latest).filter((message) => message.role === "assistant").length,
     turns: messages.filter((message) => message.role === "assistant").length,
-    results: results(messages.at(-1)?.content ?? []),
+    results: results(messages.findLast(({ role }) => role === "user")?.content ?? []),
     history: results(messages.flatMap((message) => message.content)),
   };
 }

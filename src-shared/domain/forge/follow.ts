@@ -53,6 +53,8 @@ export interface FollowedPullRequest {
   readonly isMergeable: boolean | null;
   /** Of the checks that were last reported, with their commit; null: none. */
   readonly checks: string | null;
+  /** The checks that had all passed at the last look, with their commit; null: not all had. */
+  readonly passing: string | null;
   /** Since when a check has failed while others still run, in ms; null: none has. */
   readonly failingSince: number | null;
   /** Ids of the comments and reviews that were reported. */
@@ -86,6 +88,7 @@ const unseen = ({ pullRequest }: PullRequestFacts): FollowedPullRequest => ({
   updatedAt: pullRequest.updatedAt,
   isMergeable: null,
   checks: null,
+  passing: null,
   failingSince: null,
   heard: [],
   rounds: 0,
@@ -157,23 +160,25 @@ function aboutChecks(seen: FollowedPullRequest, { checks }: PullRequestFacts, no
   const failed = checks.filter(({ state }) => state === "failed");
   const isRunning = checks.some(({ state }) => state === "pending");
   const failingSince = failed.length === 0 || !isRunning ? null : (seen.failingSince ?? now);
-  const after = { ...seen, failingSince };
+  const isPassed = checksState(checks) === "passed";
+  const passing = isPassed ? fingerprintOf(seen.head, checks) : null;
+  const after = { ...seen, failingSince, passing };
+  const nothing = { after, updates: [] };
   // The set grows while checks run, and one set is one piece of work.
-  if (isRunning && (failingSince === null || now - failingSince < patienceMs)) return { after, updates: [] };
-  const state = checksState(checks);
-  if (state === "pending") return { after, updates: [] };
-  const fingerprint = checksFingerprint(seen.head, failed);
-  if (fingerprint === seen.checks) return { after, updates: [] };
-  const update: ForgeUpdate =
-    state === "passed"
-      ? { kind: "checks-passed", commit: seen.head }
-      : { kind: "checks-failed", commit: seen.head, failed };
+  if (isRunning && (failingSince === null || now - failingSince < patienceMs)) return nothing;
+  // A forge adds checks one by one: those that passed are all of them once no other one has come.
+  if (failed.length === 0 && (passing === null || passing !== seen.passing)) return nothing;
+  const fingerprint = fingerprintOf(seen.head, failed);
+  if (fingerprint === seen.checks) return nothing;
+  const update: ForgeUpdate = isPassed
+    ? { kind: "checks-passed", commit: seen.head }
+    : { kind: "checks-failed", commit: seen.head, failed };
   return { after: { ...after, checks: fingerprint }, updates: [update] };
 }
 
-/** The same for the same failing checks of the same commit, in any order. */
-const checksFingerprint = (commit: string, failed: readonly Check[]): string =>
-  contentHash(JSON.stringify([commit, failed.map(({ name }) => name).toSorted()]));
+/** The same for the same checks of the same commit, in any order. */
+const fingerprintOf = (commit: string, checks: readonly Check[]): string =>
+  contentHash(JSON.stringify([commit, checks.map(({ name }) => name).toSorted()]));
 
 function aboutReviews(seen: FollowedPullRequest, { reviews, threads }: PullRequestFacts): Observed {
   const heard = new Set(seen.heard);

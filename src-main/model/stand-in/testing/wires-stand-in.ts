@@ -13,9 +13,19 @@ export interface SeenRequest {
   isCut: boolean;
 }
 
+export interface WireCall {
+  readonly name: string;
+  /** Of a tool that is offered in a group, on the Responses wire. */
+  readonly namespace?: string;
+  /** A text: of a tool that takes one, on the Responses wire. */
+  readonly input: Readonly<Record<string, unknown>> | string;
+}
+
 export interface WireAnswer {
+  /** Of it and its calls: an agent takes a call that has the id of an earlier one for that one. Default: always the same. */
+  readonly id?: string;
   readonly say?: string;
-  readonly calls?: readonly { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
+  readonly calls?: readonly WireCall[];
   /** `input` includes what was cached, `output` the thoughts. Null: it is never reported. */
   readonly usage?: {
     readonly input: number;
@@ -44,7 +54,7 @@ export interface WiresStandIn {
 
 /** @param answers to each request; asked once it was read */
 export async function startWiresStandIn(
-  answers: (seen: SeenRequest, count: number) => WireAnswer,
+  answers: (seen: SeenRequest, count: number) => WireAnswer | Promise<WireAnswer>,
   port = 0,
 ): Promise<WiresStandIn> {
   const requests: SeenRequest[] = [];
@@ -65,7 +75,7 @@ export async function startWiresStandIn(
     response.on("close", () => {
       seen.isCut = !response.writableFinished;
     });
-    await answer(seen, answers(seen, requests.length), response);
+    await answer(seen, await answers(seen, requests.length), response);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
@@ -80,6 +90,7 @@ export async function startWiresStandIn(
 }
 
 async function answer(seen: SeenRequest, given: WireAnswer, response: ServerResponse): Promise<void> {
+  const { id = "1" } = given;
   await given.wait;
   const sendJson = (value: unknown): void => {
     response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
@@ -94,19 +105,19 @@ async function answer(seen: SeenRequest, given: WireAnswer, response: ServerResp
   const path = seen.url.split("?", 1)[0] ?? "";
   const body = JSON.parse(seen.text) as { stream?: boolean; stream_options?: { include_usage?: boolean } };
   if (path.endsWith("/responses")) {
-    const events = responsesEvents(given);
+    const events = responsesEvents(given, id);
     return body.stream ? sendEvents(response, events, given) : sendJson(events.at(-1)?.response);
   }
   if (path.endsWith("/chat/completions")) {
-    if (!body.stream) return sendJson(chatCompletion(given));
+    if (!body.stream) return sendJson(chatCompletion(given, id));
     const isCounted = body.stream_options?.include_usage === true;
-    return sendEvents(response, [...chatChunks(given, isCounted), "[DONE]"], given);
+    return sendEvents(response, [...chatChunks(given, isCounted, id), "[DONE]"], given);
   }
   if (path.endsWith(":streamGenerateContent")) {
     const isSse = new URL(seen.url, "http://localhost").searchParams.get("alt") === "sse";
-    return isSse ? sendEvents(response, geminiChunks(given), given) : sendJson(geminiChunks(given));
+    return isSse ? sendEvents(response, geminiChunks(given, id), given) : sendJson(geminiChunks(given, id));
   }
-  if (path.endsWith(":generateContent")) return sendJson(geminiChunks(given).at(-1));
+  if (path.endsWith(":generateContent")) return sendJson(geminiChunks(given, id).at(-1));
   if (path.endsWith(":countTokens")) return sendJson({ totalTokens: 7 });
   response.writeHead(404, { "content-type": "application/json" });
   response.end("{}");
@@ -136,25 +147,32 @@ async function sendEvents(
 
 const parts = (text: string): readonly string[] => text.match(/.{1,20}/gsu) ?? [];
 
-function responsesEvents({
-  say,
-  calls = [],
-  usage = { input: 10, output: 5 },
-}: WireAnswer): readonly (Event & {
+function responsesEvents(
+  { say, calls = [], usage = { input: 10, output: 5 } }: WireAnswer,
+  id: string,
+): readonly (Event & {
   readonly response?: unknown;
 })[] {
   const output = [
     ...(say === undefined
       ? []
-      : [{ type: "message", role: "assistant", content: [{ type: "output_text", text: say }] }]),
-    ...calls.map(({ name, input }, index) => ({
-      type: "function_call",
-      call_id: `call_${index}`,
-      name,
-      arguments: JSON.stringify(input),
+      : [
+          {
+            type: "message",
+            id: `msg_${id}`,
+            role: "assistant",
+            content: [{ type: "output_text", text: say }],
+          },
+        ]),
+    ...calls.map(({ input, ...call }, index) => ({
+      call_id: `call_${id}_${index}`,
+      ...call,
+      ...(typeof input === "string"
+        ? { type: "custom_tool_call", input }
+        : { type: "function_call", arguments: JSON.stringify(input) }),
     })),
   ];
-  const response = { id: "resp_1", object: "response", status: "in_progress", output: [], usage: null };
+  const response = { id: `resp_${id}`, object: "response", status: "in_progress", output: [], usage: null };
   const total = usage && {
     input_tokens: usage.input,
     input_tokens_details: { cached_tokens: usage.cached ?? 0 },
@@ -179,20 +197,20 @@ const chatUsage = (usage: NonNullable<WireAnswer["usage"]>): Event => ({
   total_tokens: usage.input + usage.output,
 });
 
-const toolCalls = ({ calls = [] }: WireAnswer): readonly Event[] =>
+const toolCalls = ({ calls = [] }: WireAnswer, answer: string): readonly Event[] =>
   calls.map(({ name, input }, index) => ({
     index,
-    id: `call_${index}`,
+    id: `call_${answer}_${index}`,
     type: "function",
     function: { name, arguments: JSON.stringify(input) },
   }));
 
-function chatChunks(given: WireAnswer, isCounted: boolean): readonly Event[] {
+function chatChunks(given: WireAnswer, isCounted: boolean, id: string): readonly Event[] {
   const { say = "", usage = { input: 10, output: 5 } } = given;
   const chunk = (rest: Event): Event => ({ id: "chat_1", object: "chat.completion.chunk", ...rest });
   const delta = (delta: Event, finish_reason: string | null = null): Event =>
     chunk({ choices: [{ index: 0, delta, finish_reason }] });
-  const calls = toolCalls(given);
+  const calls = toolCalls(given, id);
   return [
     delta({ role: "assistant", content: "" }),
     ...parts(say).map((content) => delta({ content })),
@@ -202,20 +220,19 @@ function chatChunks(given: WireAnswer, isCounted: boolean): readonly Event[] {
   ];
 }
 
-const chatCompletion = (given: WireAnswer): Event => ({
+const chatCompletion = (given: WireAnswer, id: string): Event => ({
   id: "chat_1",
   object: "chat.completion",
   choices: [
-    { index: 0, message: { role: "assistant", content: given.say ?? "", tool_calls: toolCalls(given) } },
+    { index: 0, message: { role: "assistant", content: given.say ?? "", tool_calls: toolCalls(given, id) } },
   ],
   ...(given.usage === null ? {} : { usage: chatUsage(given.usage ?? { input: 10, output: 5 }) }),
 });
 
-function geminiChunks({
-  say = "",
-  calls = [],
-  usage = { input: 10, output: 5 },
-}: WireAnswer): readonly Event[] {
+function geminiChunks(
+  { say = "", calls = [], usage = { input: 10, output: 5 } }: WireAnswer,
+  id: string,
+): readonly Event[] {
   const content = (parts: readonly Event[]): Event => ({ role: "model", parts });
   const counts = (output: number): Event =>
     usage === null
@@ -235,7 +252,11 @@ function geminiChunks({
     {
       candidates: [
         {
-          content: content(calls.map(({ name, input }) => ({ functionCall: { name, args: input } }))),
+          content: content(
+            calls.map(({ name, input }, index) => ({
+              functionCall: { id: `call_${id}_${index}`, name, args: input },
+            })),
+          ),
           finishReason: "STOP",
         },
       ],

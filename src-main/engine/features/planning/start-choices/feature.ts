@@ -103,7 +103,7 @@ function choicesIn(
 /** Choices of an agent of another make that is installed: with its own model, and those of its provider with a price. */
 function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly string[] {
   if (findAgent(dialect, { model, maxTurns: 1 }) === null) return [];
-  const priced = wire === "anthropic" ? Object.keys(shippedPrices().models) : [];
+  const priced = Object.keys(shippedPrices(wire).models);
   return [...new Set([...(model === null ? [] : [model]), ...priced])].map((one) => `${name}/${one}`);
 }
 
