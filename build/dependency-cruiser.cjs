@@ -27,13 +27,13 @@ const arrows = {
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   rehearsals: ["config", "jj", "model"],
   engine: [
-    ...["log", "config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
+    ...["log", "config", "disk", "forge", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files"],
   ],
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools", "external-agents"],
   api: [
-    ...["log", "config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
+    ...["log", "config", "forge", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
   ],
   transport: ["log", "config", "api"],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { trustRepositoryConfig } from "../../src-main/config/write-settings.ts";
-import { adoptSandbox } from "../../src-main/tools/sandbox/long-running.ts";
+import { killSandbox } from "../../src-main/tools/sandbox/long-running.ts";
 import type { NamespaceInit } from "../../src-main/tools/tool-interface.ts";
 import type { InboxItem } from "../../src-shared/contract/cards.ts";
 import type { RunView, WorkerView } from "../../src-shared/contract/views/run.ts";
@@ -167,7 +167,7 @@ export async function killRunners({ environment }: Surroundings): Promise<number
   const files = globSync(join(environment.HOX_STATE ?? "", "**", "agents", "*", "runner.json"));
   for (const file of files) {
     const { init } = JSON.parse(readFileSync(file, "utf8")) as { readonly init: NamespaceInit };
-    await adoptSandbox(init).kill();
+    await killSandbox(init);
   }
   return files.length;
 }

@@ -103,7 +103,9 @@ describe("a repository", () => {
     const [below] = await repository.commitsNamed("@-");
     await test.terminal(["new"]);
     await test.write("a (1).txt", "one\nTWO\n");
-    const [top] = await repository.commitsNamed((await test.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"])).trim());
+    const [top] = await repository.commitsNamed(
+      (await test.terminal(["log", "--no-graph", "-r", "@", "-T", "change_id"])).trim(),
+    );
     expect(await repository.lineOrigins(top?.commitId ?? "", "a (1).txt")).toEqual([
       below?.changeId,
       top?.changeId,

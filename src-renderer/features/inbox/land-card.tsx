@@ -38,9 +38,10 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const isUnnamed = name === "" || problem !== null;
   const [form, setForm] = useCardDraft<LandingForm>(item, "form", item.forge?.form ?? "branch");
   const land = {
-    ...{ kind: "approve", bookmark: name, history },
+    kind: "approve" as const,
+    ...{ bookmark: name, history },
     ...(item.forge === undefined ? {} : { form }),
-  } as const;
+  };
   const evidence = (
     <>
       <Evidence item={item} />

@@ -68,5 +68,5 @@ function PullRequestRow({ part }: { readonly part: PublishedPart }) {
 
 async function copy(address: string): Promise<void> {
   await navigator.clipboard.writeText(address);
-  notify("The address was copied.", "success");
+  notify("success", "The address was copied.");
 }

@@ -23,7 +23,7 @@ export interface SeenPullRequest {
   readonly threads: readonly SeenThread[];
 }
 
-export interface SeenThread {
+interface SeenThread {
   readonly id: string;
   readonly file: string | null;
   readonly line: number | null;
@@ -34,7 +34,7 @@ export interface SeenThread {
   readonly worker: string | null;
 }
 
-export interface PlannedPart {
+interface PlannedPart {
   readonly branch: string;
   readonly title: string;
   /** Whose task it is; null: the contracts', or of several. */
@@ -159,10 +159,6 @@ const withPart = (
   ...publication,
   parts: publication.parts.map((part) => (part.branch === branch ? change(part) : part)),
 });
-
-/** The bottom part that is not merged yet; null: all are. */
-export const nextPart = ({ parts }: Publication): PublishedPart | null =>
-  parts.find(({ followed }) => followed?.state !== "merged") ?? null;
 
 /** A pull request and its state in a few words, for a line of a list. */
 export function pullRequestState({ pullRequest, seen }: PublishedPart): string {

@@ -18,9 +18,8 @@ import type { Card, Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { followPublication, forgeOf, whyNoForge } from "../publication/follow-publication.ts";
-import { planPublication } from "../publication/plan-publication.ts";
 import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
+import { followPublication, forgeOf, whyNoForge } from "./follow-publication.ts";
 import {
   bookmarksOf,
   branchOf,
@@ -31,6 +30,7 @@ import {
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
+import { planPublication } from "./plan-publication.ts";
 
 /** A separate card for each approval that failed because the branch had moved. */
 const landId = (run: RunReader): string => {

@@ -24,7 +24,7 @@ import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { bringOnto, resultOf } from "../landing/bring-onto.ts";
+import { bringOnto, resultOf } from "./bring-onto.ts";
 import { type Request, requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
 import { planPublication } from "./plan-publication.ts";
 import { publish } from "./publish.ts";

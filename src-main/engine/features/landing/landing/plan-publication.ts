@@ -10,8 +10,8 @@ import type { Change } from "#shared/graph/change.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
 import type { Run } from "../../../ports.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
-import { resultOf } from "../landing/bring-onto.ts";
-import { landingSeries } from "../landing/landing-commits.ts";
+import { resultOf } from "./bring-onto.ts";
+import { landingSeries } from "./landing-commits.ts";
 
 interface Wish {
   readonly form: PublishedForm;
@@ -78,9 +78,11 @@ const branchOf = (run: Run): string =>
 const slug = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[^a-z0-9]+/gu, "-")
+    .split(/[^a-z0-9]/u)
+    .filter((word) => word !== "")
+    .join("-")
     .slice(0, 40)
-    .replace(/^-+|-+$/gu, "") || "work";
+    .replace(/-$/u, "") || "work";
 
 /** What a pull request says of its part. */
 export function reportOf(run: Run, publication: Publication, at: number): PullRequestReport {

@@ -10,7 +10,7 @@ import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { latestOf } from "../../reviewers/archangels/write-comment.ts";
-import { resultOf } from "../landing/bring-onto.ts";
+import { resultOf } from "./bring-onto.ts";
 
 /** Words for whoever has to act on them; `worker` null: nobody in particular. */
 export interface Request {
