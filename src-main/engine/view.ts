@@ -17,6 +17,7 @@ import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
+import { agentView } from "./conversations/agent-limits.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./engine-interface.ts";
 import { archangelViews } from "./features/reviewers/archangels/commands.ts";
@@ -133,6 +134,7 @@ function workerLive(run: LiveSource, host: KnownByHost, worker: Worker): WorkerL
     contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(model) ?? 0,
     model,
+    agent: agentView(run, name),
     limits: limitsOf(run, name),
     maxIterations: iterationsOf(run, name),
     place: placeOf(run, name),

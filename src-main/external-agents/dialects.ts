@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { onPath } from "../config/tools.ts";
 import type { AgentFailure } from "./runner/runner-protocol.ts";
 import type { AgentCommand } from "./start-runner.ts";
@@ -10,21 +11,6 @@ import type { AgentCommand } from "./start-runner.ts";
 export interface AgentSettings {
   readonly model: string | null;
   readonly maxTurns: number;
-}
-
-/** What an agent can do, for whoever offers it to the user. */
-export interface AgentCapabilities {
-  /** Whether it continues a conversation after its process has ended. */
-  readonly resume: "none" | "load" | "resume";
-  /** Whether a conversation can be copied with its history: not over ACP. */
-  readonly fork: false;
-  /** Whether it takes a message in the middle of a turn. */
-  readonly steering: boolean;
-  readonly usage: "metered" | "reported" | "none";
-  readonly plan: boolean;
-  /** Whether it can call Hox's own tools. */
-  readonly mcpHttp: boolean;
-  readonly images: boolean;
 }
 
 /**
@@ -49,7 +35,7 @@ export interface Dialect {
   /** The mode in which the sandbox decides. */
   readonly mode?: string;
   /** What it is known to offer; what it says once it runs counts more. */
-  readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
+  readonly expected: AgentCapabilities;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
   readonly removedTools: readonly string[];
   /** Its own name of a model. */
@@ -102,14 +88,17 @@ const common = { files: {}, readUsage, readFailure, removedTools: [] } as const;
 
 const unknownCapabilities: Dialect["expected"] = {
   resume: "none",
+  // Not over ACP.
+  fork: false,
+  usage: "metered",
   steering: false,
   plan: false,
   mcpHttp: false,
   images: false,
 };
 const usualCapabilities: Dialect["expected"] = {
+  ...unknownCapabilities,
   resume: "resume",
-  steering: false,
   plan: true,
   mcpHttp: true,
   images: true,

@@ -171,10 +171,19 @@ function workerView(
   spent: { readonly own: Spent; readonly below: Spent },
 ): WorkerView {
   const { name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits } = record;
-  const { state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place } = worker;
+  const {
+    state: activityState,
+    latestText,
+    diskBytes,
+    contextTokens,
+    contextWindow,
+    model,
+    agent,
+    place,
+  } = worker;
   return {
     ...{ name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits },
-    ...{ state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place },
+    ...{ state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, agent, place },
     workspace: record.folder,
     priority: priorityOf(state, name),
     // When the run has ended, a worker does nothing.

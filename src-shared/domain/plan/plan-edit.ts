@@ -48,6 +48,8 @@ export interface TaskPatch {
   readonly files?: readonly string[];
   /** How many agents try it in parallel; 1: one. */
   readonly attempts?: number;
+  /** Who tries it, one for each attempt. */
+  readonly agents?: readonly string[];
   readonly context?: TaskContext;
   /** Whether a child orchestrator decomposes it further. */
   readonly delegate?: boolean;
@@ -99,7 +101,7 @@ export function editPlan(plan: Plan, edit: PlanEdit): Edited {
       return patched(plan, edit.task, (task) =>
         Object.entries(edit.patch).every(([key, value]) => same(task[key as keyof TaskPatch], value))
           ? task
-          : { ...task, ...edit.patch },
+          : withPatch(task, edit.patch),
       );
     case "phase": {
       if (plan.phases.some(({ number, title }) => number === edit.number && title === edit.title))
@@ -185,6 +187,7 @@ export function editsBetween(before: PlannedTask, after: PlannedTask): readonly 
     ...(before.priority === after.priority ? {} : { priority: after.priority }),
     ...(same(before.files, after.files) ? {} : { files: after.files }),
     ...((before.attempts ?? 1) === (after.attempts ?? 1) ? {} : { attempts: after.attempts ?? 1 }),
+    ...(same(before.agents ?? [], after.agents ?? []) ? {} : { agents: after.agents ?? [] }),
     ...(contextAt(before) === contextAt(after) ? {} : { context: contextAt(after) }),
   };
   return [
@@ -278,6 +281,14 @@ function without(plan: Plan, id: string): Plan {
           : task,
       ),
   };
+}
+
+/** Fewer attempts than agents leave the first ones. */
+function withPatch(task: PlannedTask, patch: TaskPatch): PlannedTask {
+  const { agents, ...rest }: PlannedTask = { ...task, ...patch };
+  const most = patch.attempts ?? agents?.length;
+  const kept = agents?.slice(0, most);
+  return kept?.some((agent) => agent !== "") || (kept?.length ?? 0) > 1 ? { ...rest, agents: kept } : rest;
 }
 
 const same = (one: unknown, other: unknown): boolean =>

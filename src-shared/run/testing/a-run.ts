@@ -13,6 +13,7 @@ const aWorkerLive: WorkerLive = {
   contextTokens: 0,
   contextWindow: 200_000,
   model: "claude-haiku-5-5",
+  agent: null,
   limits: { tokens: null, microDollars: null },
   maxIterations: 10,
   place: null,

@@ -9,8 +9,9 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
+import { refuseUse } from "../../../conversations/agent-limits.ts";
 import { checkChoice } from "../../../conversations/check-choice.ts";
-import { modelOf, refuseCopy } from "../../../conversations/conversation-factory.ts";
+import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { externalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -120,7 +121,7 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
         : `${name} has no task in the plan.`,
       roles[role].isLead ? "Fork one of its agents, or send it a message." : "Fork an agent.",
     );
-  refuseCopy(run, name);
+  refuseUse(run, name, "fork");
   const successor = reassignedTo(record);
   if (successor !== null)
     throw new EngineRefusal(
