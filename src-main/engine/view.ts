@@ -18,7 +18,7 @@ import type { RunState } from "#shared/run/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { agentView } from "./conversations/agent-limits.ts";
-import { modelOf } from "./conversations/conversation-factory.ts";
+import { agentModel, modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./engine-interface.ts";
 import { archangelViews } from "./features/reviewers/archangels/commands.ts";
 import { sessionsOf } from "./features/reviewers/outside-sessions/feature.ts";
@@ -67,6 +67,7 @@ export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
     isQuick: isQuick(run),
     isWatch: isWatch(run),
     model: run.model,
+    agentModel: agentModel(run),
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
     spending: { total: run.spending.total, byWorker: Object.fromEntries(run.spending.byWorker) },

@@ -326,11 +326,17 @@ function packageFolder(program: string): string {
   return inPackages.length > 0 ? `${before}/node_modules` : program;
 }
 
-/** What to do where an agent is not installed. */
-export const installHint = ({ packages }: Dialect): string =>
+/** The command that installs an agent; null where its command is the user's own. */
+export const installCommand = ({ packages }: Dialect): string | null =>
   packages.length === 0
-    ? "Correct its command in .hox/config.toml."
-    : `Install it: npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}.`;
+    ? null
+    : `npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}`;
+
+/** What to do where an agent is not installed. */
+export function installHint(dialect: Dialect): string {
+  const command = installCommand(dialect);
+  return command === null ? "Correct its command in .hox/config.toml." : `Install it: ${command}.`;
+}
 
 /** The version in the package that a program belongs to; null where there is none. */
 export function installedVersion(program: string): string | null {

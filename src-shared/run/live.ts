@@ -32,6 +32,8 @@ export interface RunLive {
   /** It only reviews sessions outside Hox. */
   readonly isWatch: boolean;
   readonly model: string;
+  /** Of agents without their own: a model, or an agent of another make with one. */
+  readonly agentModel: string;
   /** What holds for this run now, set for it or configured. */
   readonly maxParallelAgents: number;
   readonly maxIterations: number;

@@ -98,11 +98,12 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
   const stage = stageOf(state.stages, live.root);
   const { validation, failedRounds, limits } = state;
   const { total, byWorker } = live.spending;
-  const { rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations } = live;
+  const { rehearsal, isQuick, isWatch, model, agentModel, providerLimit, maxParallelAgents, maxIterations } =
+    live;
   const { trust, radar, radarCrowds, sessions, archangels } = live;
   return {
     ...head,
-    ...{ rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations },
+    ...{ rehearsal, isQuick, isWatch, model, agentModel, providerLimit, maxParallelAgents, maxIterations },
     ...{ trust, radar, radarCrowds, sessions, archangels },
     microDollars: total.microDollars,
     awaiting: stage.awaiting,

@@ -148,6 +148,9 @@ export const ownModel = (run: RunReader, worker: string): string => {
   return model || roleModel(run, role, worker);
 };
 
+/** Who works on tasks that have no agent of their own. */
+export const agentModel = (run: RunReader): string => roleModel(run, "agent", "");
+
 /** The model of a role: the user's choice for this run, else the configuration's, else the run's. */
 const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
   (isStartRole(role) && run.row.input.models[role]) ||

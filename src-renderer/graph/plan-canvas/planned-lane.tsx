@@ -1,7 +1,13 @@
 /** The lane that a planned task will have: its name in the margin, and its work in the column of its phase. */
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import { attemptsAt, contextNote, type PlannedTask, type PlanProblem } from "#shared/domain/plan/plan.ts";
+import {
+  agentsNote,
+  attemptsAt,
+  contextNote,
+  type PlannedTask,
+  type PlanProblem,
+} from "#shared/domain/plan/plan.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";
@@ -107,6 +113,11 @@ export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "w
   return (
     <>
       <PriorityIcon priority={task.priority} size={12} />
+      {agentsNote(task) !== "" && (
+        <span className="max-w-40 truncate" title={`By ${agentsNote(task)}`}>
+          {agentsNote(task)}
+        </span>
+      )}
       {attempts > 1 && <span title={`${attempts} attempts, and you choose one`}>× {attempts}</span>}
       {task.delegate === true && <span>led by its own orchestrator</span>}
       {contextNote(task) !== "" && <span>{contextNote(task)}</span>}

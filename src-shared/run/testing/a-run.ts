@@ -56,6 +56,7 @@ export function aRun(
       isQuick: false,
       isWatch: false,
       model: aWorkerLive.model,
+      agentModel: aWorkerLive.model,
       maxParallelAgents: 4,
       maxIterations: 10,
       providerLimit: null,

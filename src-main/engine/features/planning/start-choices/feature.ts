@@ -90,7 +90,9 @@ function choicesIn(
       integrator: effort("integrator"),
       validator: effort("validator"),
     },
-    agents: agentsOf(config).map(({ name }) => name),
+    agents: agentsOf(config).map(({ name, dialect: { label, expected } }) => ({
+      ...{ name, label, capabilities: expected },
+    })),
     known: [
       ...Object.entries(shippedPrices().models).map(([name, facts]) => ({ name, hasEffort: facts.effort })),
       ...agentsOf(config).flatMap((agent) => modelsOf(agent).map((name) => ({ name, hasEffort: false }))),
