@@ -36,11 +36,14 @@ function inspectAgent(
   { name, dialect, apiKeyEnv, model }: ExternalAgent,
   { env = process.env, home = homedir(), hasKey = (variable) => Boolean(env[variable]?.trim()) }: AgentPlace,
 ): AgentReport {
-  const path = findAgent(dialect, { model: null, maxTurns: 1 }, env.PATH)?.words[0] ?? null;
+  const words = findAgent(dialect, { model: null, maxTurns: 1 }, env.PATH)?.words ?? null;
   const { login, label } = dialect;
+  const install = installCommand(dialect);
   return {
-    ...{ name, label, path, model, found: path !== null, install: installCommand(dialect) },
-    version: path === null ? null : installedVersion(path),
+    ...{ name, label, model, install, found: words !== null },
+    command: words?.join(" ") ?? null,
+    // A command of the user's own may begin with a program of another package.
+    version: words === null || install === null ? null : installedVersion(words[0]),
     key: { variable: apiKeyEnv, isSet: hasKey(apiKeyEnv) },
     hasLogin: login.files.some((file) => existsSync(join(home, file))),
   };

@@ -52,7 +52,7 @@ export async function doctor(options: Options): Promise<ExitCode> {
       continue;
     }
     const { isReady, note, remedy } = agentStatus(agent);
-    const line = [isReady ? "ready" : "optional", agent.version ?? "", agent.path ?? "", note ?? ""];
+    const line = [isReady ? "ready" : "optional", agent.version ?? "", agent.command ?? "", note ?? ""];
     print(`${shownLine(agent.label).padEnd(14)} ${line.filter((word) => word !== "").join(", ")}`);
     if (remedy) print(`${" ".repeat(15)}${remedy}`);
   }

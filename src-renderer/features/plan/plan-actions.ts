@@ -212,7 +212,7 @@ export function attemptEntries(
     disabled: isDisabled,
     onSelect: () => onEdit({ kind: "change", task: task.id, patch: { attempts } }),
   }));
-  const others = offeredChoices().map((choice) => ({
+  const others = offeredEntries((choice) => ({
     label: choice,
     disabled: isDisabled,
     onSelect: () => {
@@ -225,7 +225,14 @@ export function attemptEntries(
     : [...times, "separator", { label: "Also with another agent", items: others }];
 }
 
-const offeredChoices = (): readonly string[] => agentChoices().known.map(({ name }) => name);
+/** What there is to choose, with a line between agents. */
+const offeredEntries = (entryOf: (choice: string) => MenuEntry): readonly MenuEntry[] =>
+  agentChoices().known.flatMap(({ name }, at, all) => {
+    const isOther = at > 0 && makeOf(name) !== makeOf(all[at - 1]?.name ?? "");
+    return isOther ? ["separator" as const, entryOf(name)] : [entryOf(name)];
+  });
+
+const makeOf = (choice: string): string => (choice.includes("/") ? (choice.split("/")[0] ?? "") : "");
 
 interface AgentChoiceOfTask extends Omit<Choice, "isFixed"> {
   /** Asks for a choice that is not in the list. */
@@ -246,11 +253,12 @@ export function agentEntries(
     onSelect: () =>
       onEdit({ kind: "change", task: task.id, patch: { agents: [choice, ...agents.slice(1)] } }),
   });
-  const known = offeredChoices();
+  const isListed = chosen === null || agentChoices().known.some(({ name }) => name === chosen);
   return [
     entry(`The run’s: ${useHost.getState().run?.agentModel ?? ""}`, ""),
-    ...(chosen === null || known.includes(chosen) ? [] : [entry(chosen, chosen)]),
-    ...known.map((choice) => entry(choice, choice)),
+    ...(isListed ? [] : [entry(chosen, chosen)]),
+    "separator",
+    ...offeredEntries((choice) => entry(choice, choice)),
     "separator",
     { label: "Another…", onSelect: onOther },
   ];

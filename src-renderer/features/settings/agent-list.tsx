@@ -43,7 +43,7 @@ export function AgentList() {
 }
 
 function AgentRow({ agent }: { readonly agent: AgentReport }) {
-  const { label, name, found, version, path, install, model } = agent;
+  const { label, name, found, version, command, install, model } = agent;
   const { isReady, note, remedy } = agentStatus(agent);
   return (
     <li aria-label={label} className="flex items-start gap-2 border-b px-2.5 py-1.5 last:border-b-0">
@@ -61,9 +61,9 @@ function AgentRow({ agent }: { readonly agent: AgentReport }) {
           {version && <span className="text-muted tabular-nums">{version}</span>}
           {model && <span className="text-faint">{model}</span>}
         </p>
-        {path && (
-          <p className="truncate font-mono text-xs text-faint" title={path}>
-            {path}
+        {command && (
+          <p className="truncate font-mono text-xs text-faint" title={command}>
+            {command}
           </p>
         )}
         {note && <p className={found ? "text-warning" : "text-faint"}>{found ? note : "Not installed"}</p>}

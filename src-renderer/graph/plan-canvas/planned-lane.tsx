@@ -2,6 +2,7 @@
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import {
+  agentAt,
   agentsNote,
   attemptsAt,
   contextNote,
@@ -107,6 +108,13 @@ function ClaimBoxLabel({ task: { files }, width }: { readonly task: PlannedTask;
 const formatClaimedFiles = ({ files }: PlannedTask): string =>
   files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
+/** Who works on it, without models. */
+const shortAgents = (task: PlannedTask): string =>
+  Array.from(
+    { length: attemptsAt(task) },
+    (_, at) => agentAt(task, at + 1)?.split("/")[0] ?? "run’s agent",
+  ).join(" + ");
+
 /** What else is planned of it, in signs and a word or two. */
 export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
   const attempts = attemptsAt(task);
@@ -115,7 +123,7 @@ export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "w
       <PriorityIcon priority={task.priority} size={12} />
       {agentsNote(task) !== "" && (
         <span className="max-w-40 truncate" title={`By ${agentsNote(task)}`}>
-          {agentsNote(task)}
+          {shortAgents(task)}
         </span>
       )}
       {attempts > 1 && <span title={`${attempts} attempts, and you choose one`}>× {attempts}</span>}

@@ -5,7 +5,8 @@ export interface AgentReport {
   readonly label: string;
   readonly found: boolean;
   readonly version: string | null;
-  readonly path: string | null;
+  /** The program with its arguments; null: not found. */
+  readonly command: string | null;
   /** The variable with its provider's key, and whether Hox has that. */
   readonly key: { readonly variable: string; readonly isSet: boolean };
   /** The user is logged in with the program itself, which Hox does not use. */
