@@ -118,6 +118,8 @@ const agentTable = z
       .nullable()
       .default(null),
     permissions: z.enum(["sandbox", "ask"]).default("sandbox"),
+    /** The repository's settings for it that it may read: they can start programs and lead it elsewhere. */
+    project_settings: z.array(inside).max(50, "must be at most 50 files").default([]),
   })
   .check(({ value, issues }) => {
     if (value.command !== null || knownAgents.some((name) => name === value.name)) return;

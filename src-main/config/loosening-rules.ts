@@ -118,13 +118,15 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   agent: {
     kind: "items",
     allows: (agent) => {
-      const { name, command, environment, wire, endpoint, api_key_env } = agent as AgentTable;
+      const { name, command, environment, wire, endpoint, api_key_env, project_settings } =
+        agent as AgentTable;
       const changes = [
         ...(command ? [`runs “${command.join(" ")}”`] : []),
         ...(environment.length > 0 ? [`with ${environment.join(", ")}`] : []),
         ...(endpoint ? [`sends its model's requests to ${endpoint}`] : []),
         ...(wire ? [`in the protocol ${wire}`] : []),
         ...(api_key_env ? [`with the key in ${api_key_env}`] : []),
+        ...(project_settings.length > 0 ? [`reads ${project_settings.join(", ")} of the repository`] : []),
       ];
       return changes.length === 0 ? null : `The agent ${name} ${changes.join(", ")}.`;
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../agent/agent-interface.ts";
+import { putBack } from "../tools/protected-files.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { AcpDriverOptions } from "./acp-options.ts";
@@ -185,9 +186,9 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #openWith(resume: string | null): Promise<void> {
-    const { dialect, mcp } = this.#acp;
+    const { dialect, mcp, projectSettings = [] } = this.#acp;
     const { model, maxTurns, system } = this.#options;
-    const meta = dialect.sessionMeta?.({ model, maxTurns });
+    const meta = dialect.sessionMeta?.({ model, maxTurns, projectSettings });
     this.#session = await this.#worker.open(
       {
         ...{ resume, system, mcpToken: mcp?.token ?? null, model: dialect.modelName?.(model) ?? model },
@@ -255,6 +256,9 @@ export class AcpConversation implements Conversation, SessionListener {
   async #end(turn: Turn, signal: AbortSignal): Promise<TurnEnd> {
     this.#closeTurn();
     await this.#acp.gateway?.idle();
+    const restored = putBack(await this.#worker.restoreProtected());
+    for (const text of restored) this.#emit({ kind: "notice", text });
+    this.#owed.push(...restored);
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
     const end = this.#endOf(turn, signal);
@@ -386,9 +390,9 @@ export class AcpConversation implements Conversation, SessionListener {
     return option;
   }
 
-  /** Ends the turn because of what keeps it from its next request. */
-  stopAtGate(): void {
-    if (this.gate() !== null) this.#interrupt("gate");
+  /** Because of what keeps it from its next request. */
+  endTurn(): void {
+    this.#interrupt("gate");
   }
 
   onNotice(text: string): void {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resourceText } from "#shared/domain/text/prompt-text.ts";
 import { eventually } from "../testing/kit.ts";
@@ -76,6 +77,20 @@ describe("a turn of an agent over ACP", () => {
     for (const [step, end] of cases)
       expect(await conversation.run(task, never), JSON.stringify(step)).toMatchObject(end);
     expect(turns).toEqual(cases.flatMap(() => ["open", "close", "idle"]));
+  });
+
+  it("has protected files put back at its end, and is told with its next prompt", async () => {
+    const worker = await scriptedWorker({ script: [[{ write: ".npmrc", text: "x" }], [{ say: "again" }]] });
+    const conversation = worker.driver().start(worker.options());
+    await conversation.run(task, never);
+    expect(existsSync(join(worker.workspace, ".npmrc"))).toBe(false);
+    const restored = expect.stringContaining("Protected, restored: .npmrc");
+    expect(worker.entries).toContainEqual({ kind: "notice", text: restored });
+    await conversation.run(task, never);
+    expect(worker.notes().filter((note) => note.startsWith("prompt "))).toEqual([
+      expect.not.stringContaining(".npmrc"),
+      restored,
+    ]);
   });
 
   it("fails with the reason and a remedy", async () => {

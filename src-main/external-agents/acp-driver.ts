@@ -12,8 +12,8 @@ import { WorkerAgent } from "./worker-agent.ts";
 /** The conversations of one worker with an agent of another make. */
 export interface AcpDriver extends ConversationDriver {
   capabilities(): AgentCapabilities;
-  /** Its gateway has refused a request because the worker may not continue: whatever its agent makes of it, the turn ends. */
-  refused(): void;
+  /** Its gateway holds a request because the worker may not continue. */
+  endTurn(): void;
   /** After the worker: ends its agent and its sandbox. */
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function acpConversations(options: AcpDriverOptions): AcpDriver {
         usage: options.usage === "metered" ? "metered" : worker.reportsUsage ? "reported" : "none",
       };
     },
-    refused: () => latest?.stopAtGate(),
+    endTurn: () => latest?.endTurn(),
     close: () => worker.close(),
   };
 }

@@ -9,6 +9,7 @@ export interface AcpDriverOptions {
   /** Of the agent in the configuration; names the driver in resume tokens. */
   readonly name: string;
   readonly dialect: Dialect;
+  readonly projectSettings?: readonly string[];
   /**
    * The worker's runner: one that an earlier host has left, or a new one. `gone` is null, or the one that it gave before:
    * that does not answer any more and has been ended.

@@ -24,6 +24,8 @@ export interface ExternalAgent {
   readonly price: (usage: Usage, model: string) => number;
   /** Whether the sandbox alone decides, or the user is asked as well. */
   readonly permissions: "sandbox" | "ask";
+  /** The repository's settings for it that the user lets it read. */
+  readonly projectSettings: readonly string[];
 }
 
 type Table = Config["agent"][number];
@@ -56,13 +58,15 @@ const saysNothing: Omit<Table, "name"> = {
   model: null,
   price: null,
   permissions: "sandbox",
+  projectSettings: [],
 };
 
 function agentOf(table: Table): ExternalAgent {
-  const { name, endpoint, model, permissions } = table;
+  const { name, endpoint, model, permissions, projectSettings } = table;
   const { wire, apiKeyEnv } = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
   return {
-    ...{ name, endpoint, model, permissions, dialect: dialectOf(table), price: pricesOf(table) },
+    ...{ name, endpoint, model, permissions, projectSettings },
+    ...{ dialect: dialectOf(table), price: pricesOf(table) },
     wire: table.wire ?? wire,
     apiKeyEnv: table.apiKeyEnv ?? apiKeyEnv,
   };

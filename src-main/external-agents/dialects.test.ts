@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { customDialect, dialects, findAgent } from "./dialects.ts";
+import { customDialect, type Dialect, dialects, findAgent } from "./dialects.ts";
 
 const settings = { model: "model-1", maxTurns: 50 };
 
@@ -14,6 +14,21 @@ describe("dialects", () => {
     expect(
       JSON.stringify(dialect.sessionMeta?.(settings) ?? {}) + environment + JSON.stringify(dialect.files),
     ).toMatch(dialect.removedTools.length > 0 ? new RegExp(dialect.removedTools.join("|"), "u") : /./u);
+  });
+
+  it("hide the repository's settings, but for those that the user has allowed", () => {
+    const [claude] = dialects;
+    const mine = { ...claude, program: "sh" } as Dialect;
+    const hiddenBy = (projectSettings: readonly string[]) =>
+      findAgent(mine, { ...settings, projectSettings }, "/bin")?.hidden;
+    expect(hiddenBy([])).toContain(".mcp.json");
+    expect(hiddenBy([".mcp.json"])).toEqual([".claude/settings.json", ".claude/settings.local.json"]);
+    const optionsOf = (projectSettings: readonly string[]) =>
+      JSON.stringify(mine.sessionMeta?.({ ...settings, projectSettings }));
+    expect(optionsOf([])).toContain('"settingSources":[],"strictMcpConfig":true');
+    expect(optionsOf([".mcp.json", ".claude/settings.json"])).toContain(
+      '"settingSources":["project"],"strictMcpConfig":false',
+    );
   });
 
   it("find an agent on PATH with the packages next to it", () => {

@@ -11,6 +11,8 @@ import type { AgentCommand } from "./start-runner.ts";
 export interface AgentSettings {
   readonly model: string | null;
   readonly maxTurns: number;
+  /** The repository's settings for it that it may read. Default: none. */
+  readonly projectSettings?: readonly string[];
 }
 
 /**
@@ -129,11 +131,14 @@ const claude: Dialect = {
     // As root it does not offer the mode otherwise.
     IS_SANDBOX: "1",
   }),
-  sessionMeta: ({ maxTurns }) => ({
+  sessionMeta: ({ maxTurns, projectSettings = [] }) => ({
     claudeCode: {
       options: {
-        settingSources: [],
-        strictMcpConfig: true,
+        settingSources: [
+          ...(projectSettings.includes(".claude/settings.json") ? ["project"] : []),
+          ...(projectSettings.includes(".claude/settings.local.json") ? ["local"] : []),
+        ],
+        strictMcpConfig: !projectSettings.includes(".mcp.json"),
         promptSuggestions: false,
         maxTurns,
         disallowedTools: claudeTools,
@@ -309,7 +314,7 @@ export function findAgent(
     words: [real, ...dialect.args],
     environment: dialect.environment(settings),
     files: dialect.files,
-    hidden: dialect.projectSettings,
+    hidden: dialect.projectSettings.filter((path) => !settings.projectSettings?.includes(path)),
     // What an own command names is its own, too.
     readable: [
       real,

@@ -77,6 +77,22 @@ describe.each([
 });
 
 describe("an agent whose host is killed", () => {
+  it.runIf(process.platform === "linux")("has protected files put back by the next one", async () => {
+    const worker = await scriptedWorker({
+      script: [[{ touch: "here" }, { wait: "go" }, { write: ".npmrc", text: "x" }]],
+      isContained: true,
+    });
+    const died = await killedHost(worker, true, () => worker.exists("here"));
+    const left = await worker.adopt(died.address, died.after);
+    worker.touch("go");
+    await worker
+      .driver({ runner: async () => left })
+      .resume(died.resume, worker.options())
+      .run(null, never);
+    expect(noticesIn(worker.entries)).toEqual([expect.stringContaining("restored: .npmrc")]);
+    expect(existsSync(join(worker.workspace, ".npmrc"))).toBe(false);
+  });
+
   it("has its permission request asked again by the next one", async () => {
     const worker = await scriptedWorker({
       script: [[{ touch: "here" }, { wait: "go" }, { ask: "Write x" }]],
@@ -115,7 +131,7 @@ describe("an agent whose host is killed", () => {
       script: [[{ touch: "here" }, { hang: true }], [{ say: "again" }]],
     });
     const died = await killedHost(worker, true, () => worker.exists("here"));
-    const left = worker.adopt(died.address, died.after);
+    const left = await worker.adopt(died.address, died.after);
     await left.kill();
     const driver = worker.driver({ runner: async (gone) => (gone === null ? left : worker.start()) });
     const conversation = driver.resume(died.resume, worker.options());

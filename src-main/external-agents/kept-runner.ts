@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { adoptSandbox } from "../tools/sandbox/long-running.ts";
-import type { NamespaceInit } from "../tools/tool-interface.ts";
-import type { RunnerAddress, RunnerHandle } from "./start-runner.ts";
+import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
+import { heldBy, type RunnerAddress, type RunnerHandle } from "./start-runner.ts";
 
 /** The folders of one worker's agent. */
 export interface AgentFolder {
@@ -41,17 +40,19 @@ export async function toolsToken({ token: file }: AgentFolder): Promise<string> 
   return made;
 }
 
-/** The runner that an earlier host left behind, with the turn that it is in; null: there is none. */
-export async function keptRunner({ address: file }: AgentFolder): Promise<RunnerHandle | null> {
+/**
+ * The runner that an earlier host left behind, with the turn that it is in; null: there is none.
+ *
+ * @param adopt takes over its sandbox
+ */
+export async function keptRunner(
+  { address: file }: AgentFolder,
+  adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
+): Promise<RunnerHandle | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
   const address = JSON.parse(text) as RunnerAddress;
-  return {
-    ...address,
-    async kill() {
-      if (address.init) await adoptSandbox(address.init).kill();
-    },
-  };
+  return { ...address, ...heldBy(address.init && (await adopt(address.init))) };
 }
 
 export const keepRunner = (

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findTool } from "../config/tools.ts";
 import {
+  type AdoptedProcess,
   type LongRunningProcess,
   type LongRunningProgram,
   type Sandbox,
@@ -46,6 +47,8 @@ export interface RunnerAddress {
 
 /** A worker's runner as a host works with it. */
 export interface RunnerHandle extends RunnerAddress {
+  /** Stops what is in its sandbox for a moment, and reverts what was changed of protected files. @returns which */
+  restoreProtected(): Promise<readonly string[]>;
   /** Ends its sandbox with all that is in it. */
   kill(): Promise<void>;
   /**
@@ -129,8 +132,14 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   running.stdin.write(`${JSON.stringify(config)}\n`);
   await untilReady(running);
   const { view, init } = running;
-  return { socket: paths.runner, token, view, init, process: running, kill: () => running.kill() };
+  return { ...{ socket: paths.runner, token, view, init, process: running }, ...heldBy(running) };
 }
+
+/** @param held null: it ran without a sandbox, and another host cannot take it over */
+export const heldBy = (held: AdoptedProcess | null): Pick<RunnerHandle, "restoreProtected" | "kill"> => ({
+  restoreProtected: async () => (await held?.whileStopped(() => held.restoreProtected())) ?? [],
+  kill: async () => held?.kill(),
+});
 
 async function makeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 });

@@ -201,6 +201,11 @@ export class WorkerAgent {
     );
   }
 
+  /** Reverts what was changed of protected files. @returns which */
+  async restoreProtected(): Promise<readonly string[]> {
+    return (await this.#runner?.restoreProtected()) ?? [];
+  }
+
   /** Ends the sandbox with all that is in it. */
   async kill(): Promise<void> {
     await this.#runner?.kill();

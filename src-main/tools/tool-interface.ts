@@ -197,6 +197,11 @@ export interface Sandbox {
   run(command: SandboxedCommand): Promise<CommandResult>;
   /** Starts a program that stays, and does not wait for commands of its workspace, nor they for it. */
   start(program: LongRunningProgram): Promise<LongRunningProcess>;
+  /** Takes over one that an earlier host started. Protected files count as they are now. */
+  adopt(
+    init: NamespaceInit,
+    program: Pick<LongRunningProgram, "workspace" | "protectedFiles" | "exactPaths">,
+  ): Promise<AdoptedProcess>;
 }
 
 /** A program that works in a workspace for longer than one command, held in like one, and outlives its host. */
@@ -230,7 +235,7 @@ export interface LongRunningProcess {
   readonly stderr: Readable;
   /** The workspace's path inside. */
   readonly view: string;
-  /** Its sandbox, by which another host can take it over (`adoptSandbox`); null: it has none. */
+  /** Its sandbox, by which another host can take it over; null: it has none. */
   readonly init: NamespaceInit | null;
   /** Its exit code and, if a limit or the system ended it, why. Pending while it lives. */
   readonly ended: Promise<{ readonly exitCode: number | null; readonly reason: string }>;
@@ -247,6 +252,8 @@ export interface LongRunningProcess {
   /** Ends it and all that it has started. */
   kill(): Promise<void>;
 }
+
+export type AdoptedProcess = Pick<LongRunningProcess, "whileStopped" | "restoreProtected" | "kill">;
 
 /** The first process of a process namespace: once it is gone, the kernel has ended and reaped all the others. */
 export interface NamespaceInit {

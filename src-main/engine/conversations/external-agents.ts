@@ -19,6 +19,7 @@ import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
+import type { NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
@@ -104,7 +105,8 @@ async function openAgent(
   { agent, model, key }: Opening,
 ): Promise<OpenAgent> {
   const upstream = await run.endpointFor(agent);
-  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns };
+  const { projectSettings } = agent;
+  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings };
   const command = findAgent(agent.dialect, settings);
   if (command === null)
     throw new EngineRefusal(
@@ -126,16 +128,16 @@ async function openAgent(
       const { usage, microDollars } = spent;
       run.appendTranscript(worker, { kind: "usage", usage, microDollars, model: spentOn });
     },
-    onRefused({ reason, message }) {
-      run.appendTranscript(worker, { kind: "notice", text: message });
-      if (reason === "pause" || reason === "budget") driver.refused();
-    },
+    onHeld: () => driver.endTurn(),
+    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
     onRetry: (reason, attempt, waitMs) =>
       run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
-    const left = gone === null ? await keptRunner(folder) : null;
+    const { protectedFiles } = run.config;
+    const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles });
+    const left = gone === null ? await keptRunner(folder, adopt) : null;
     if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
@@ -146,13 +148,13 @@ async function openAgent(
       agent: command,
       workspace: place.location,
       ...{ home, sockets },
-      protectedFiles: run.config.protectedFiles,
+      protectedFiles,
     });
     await keepRunner(folder, started);
     return started;
   };
   const driver = acpConversations({
-    ...{ name: agent.name, dialect: agent.dialect, mcp, runner, usage: "metered" },
+    ...{ name: agent.name, dialect: agent.dialect, projectSettings, mcp, runner, usage: "metered" },
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
     gateway,
   });

@@ -62,6 +62,8 @@ export const localCheckout = (host: LocalHost, folder: string): LocalHandle => (
     }),
   run: async (command) => (await host.sandbox()).run({ ...command, workspace: resolved(folder) }),
   start: async (program) => (await host.sandbox()).start({ ...program, workspace: resolved(folder) }),
+  adopt: async (init, program) =>
+    (await host.sandbox()).adopt(init, { ...program, workspace: resolved(folder) }),
   checks({ foundIn, ...options }) {
     const runner = host
       .sandbox()

@@ -9,10 +9,12 @@ import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type {
+  AdoptedProcess,
   CommandResult,
   FileAccess,
   LongRunningProcess,
   LongRunningProgram,
+  NamespaceInit,
   PlacedCommand,
   Sandbox,
 } from "../../tools/tool-interface.ts";
@@ -40,6 +42,11 @@ export interface CheckoutHandle {
   run(command: PlacedCommand): Promise<CommandResult>;
   /** Starts a program that stays there, held in likewise. */
   start(program: Omit<LongRunningProgram, "workspace">): Promise<LongRunningProcess>;
+  /** Takes over one that an earlier host started here. */
+  adopt(
+    init: NamespaceInit,
+    program: Pick<LongRunningProgram, "protectedFiles" | "exactPaths">,
+  ): Promise<AdoptedProcess>;
   checks(options: PlacedChecks): CheckRunner;
   /** The checks that its files name. */
   foundChecks(chosen?: ChosenCommands): Promise<Checks>;

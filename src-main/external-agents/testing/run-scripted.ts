@@ -9,7 +9,6 @@ import { onTestFinished } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { eventually, tempDir } from "../../testing/kit.ts";
-import { adoptSandbox } from "../../tools/sandbox/long-running.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox, ToolContext } from "../../tools/tool-interface.ts";
 import { type AcpDriver, acpConversations } from "../acp-driver.ts";
@@ -18,6 +17,7 @@ import { customDialect } from "../dialects.ts";
 import { createMcpEndpoint, type McpEndpoint } from "../mcp-endpoint.ts";
 import type { RunnerConfig } from "../runner/runner-protocol.ts";
 import {
+  heldBy,
   type Runner,
   type RunnerAddress,
   type RunnerHandle,
@@ -42,7 +42,7 @@ export interface ScriptedWorker {
   options(over?: Partial<ConversationOptions>): ConversationOptions;
   start(over?: Partial<RunnerOptions>): Promise<Runner>;
   /** The runner of another host. */
-  adopt(address: RunnerAddress, after: number | null): RunnerHandle;
+  adopt(address: RunnerAddress, after: number | null): Promise<RunnerHandle>;
   /** What the runner is started with, for a host in another process. */
   readonly runnerOptions: Omit<RunnerOptions, "sandbox">;
   /** A request to the worker's MCP endpoint, past its agent. */
@@ -121,12 +121,12 @@ export async function scriptedWorker({
     runners.push(runner);
     return runner;
   };
-  const adopt = (address: RunnerAddress, after: number | null): RunnerHandle => {
-    const kill = async (): Promise<void> => {
-      if (address.init) await adoptSandbox(address.init).kill();
-    };
-    onTestFinished(kill);
-    return { ...address, after, kill };
+  const adopt = async (address: RunnerAddress, after: number | null): Promise<RunnerHandle> => {
+    const { init } = address;
+    const sandbox = await sandboxFor(isContained);
+    const held = heldBy(init && (await sandbox.adopt(init, { workspace })));
+    onTestFinished(held.kill);
+    return { ...address, after, ...held };
   };
   return {
     ...{ folder, workspace, mcp, requests, runners, entries, start, adopt, runnerOptions },

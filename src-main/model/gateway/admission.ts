@@ -1,23 +1,16 @@
-/** When a request may be sent: in an open turn that nothing holds, as far as the budget allows. */
-import type { GatewayOptions, Hold } from "./gateway-interface.ts";
+/** When a request may be sent: in an open turn whose gate is open. */
+import type { GateReason, GatewayOptions } from "./gateway-interface.ts";
 import { GatewayRefusal } from "./gateway-refusal.ts";
 
-interface HoldState {
-  readonly reason: string;
-  readonly onArrived: () => void;
-  isRefused: boolean;
-}
-
 export class Admission {
-  readonly #gate: GatewayOptions["gate"];
-  readonly #holds = new Set<HoldState>();
+  readonly #options: Pick<GatewayOptions, "gate" | "onHeld">;
   readonly #waiting = new Set<() => void>();
   #turn = 0;
   #isTurnOpen = false;
   #unrecorded: string | null = null;
 
-  constructor(gate: GatewayOptions["gate"]) {
-    this.#gate = gate;
+  constructor(options: Pick<GatewayOptions, "gate" | "onHeld">) {
+    this.#options = options;
   }
 
   /** The open turn or the last one: a request belongs to the turn in which it arrives. */
@@ -37,25 +30,8 @@ export class Admission {
     this.#look();
   }
 
-  hold(reason: string): Hold {
-    const { promise: arrived, resolve } = Promise.withResolvers<void>();
-    const state: HoldState = { reason, onArrived: resolve, isRefused: false };
-    this.#holds.add(state);
-    return {
-      arrived,
-      release: () => {
-        this.#holds.delete(state);
-        this.#look();
-      },
-      refuse: () => {
-        state.isRefused = true;
-        this.#look();
-      },
-    };
-  }
-
-  /** Whether a request of a turn may be sent at this moment; a refusal says why not. */
-  verdict(turn: number): "send" | "wait" | GatewayRefusal {
+  /** Whether a request of a turn may be sent at this moment, or what it waits for; a refusal says why it never may. */
+  verdict(turn: number): "send" | GateReason | GatewayRefusal {
     if (this.#unrecorded !== null)
       return new GatewayRefusal(
         "unrecorded",
@@ -63,29 +39,26 @@ export class Admission {
       );
     if (!this.#isTurnOpen || turn !== this.#turn)
       return new GatewayRefusal("turn", "No turn is open. Requests are answered only during a turn.");
-    for (const { isRefused, reason } of this.#holds)
-      if (isRefused) return new GatewayRefusal("held", `The turn ends here: ${reason}.`);
-    if (this.#holds.size > 0) return "wait";
-    const closed = this.#gate();
-    if (closed === "pause") return new GatewayRefusal("pause", "The worker is paused. End the turn.");
-    if (closed === "budget") return new GatewayRefusal("budget", "The budget is spent. End the turn.");
-    return "send";
+    return this.#options.gate() ?? "send";
   }
 
   /**
-   * Waits until a request of a turn may be sent.
+   * Resolves if a request of a turn may be sent. Where the gate is closed it waits for the end of the turn, which the host
+   * is asked for: whatever the agent has to be told first is in its next prompt.
    *
-   * @returns whether it had to wait
-   * @throws GatewayRefusal if it may not
+   * @throws GatewayRefusal if it may not be sent
    */
-  async admit(turn: number, signal: AbortSignal): Promise<boolean> {
-    for (let hasWaited = false; ; hasWaited = true) {
+  async admit(turn: number, signal: AbortSignal): Promise<void> {
+    for (let isHeld = false; ; isHeld = true) {
       signal.throwIfAborted();
       const verdict = this.verdict(turn);
-      if (verdict === "send") return hasWaited;
-      if (verdict !== "wait") throw verdict;
-      for (const { onArrived } of this.#holds) onArrived();
-      await this.#change(signal);
+      if (verdict === "send") return;
+      if (verdict instanceof GatewayRefusal)
+        throw isHeld ? new GatewayRefusal("held", "The turn ended while this request waited.") : verdict;
+      // The host may end the turn at once.
+      const changed = this.#change(signal);
+      this.#options.onHeld(verdict);
+      await changed;
     }
   }
 

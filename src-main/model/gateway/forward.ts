@@ -54,12 +54,10 @@ export async function forward(forwarded: Forwarded, state: GatewayState): Promis
   const isSent = (): boolean => route.kind === "models" || admission.verdict(turn) === "send";
   const request = { requester, leaves: () => !isSent() };
   const afterFailure = createRequestRetries({ ...limits, scheduler }, onRetry ? { retry: onRetry } : {});
-  let patience = AbortSignal.timeout(limits.waitMs);
+  const patience = AbortSignal.timeout(limits.waitMs);
   let failure: UpstreamFailure | null = null;
   for (;;) {
-    // The time in which a decision is made does not count.
-    if (route.kind !== "models" && (await admission.admit(turn, signal)))
-      patience = AbortSignal.timeout(limits.waitMs);
+    if (route.kind !== "models") await admission.admit(turn, signal);
     const waiting = AbortSignal.any([signal, patience]);
     let release: (() => void) | null = null;
     try {

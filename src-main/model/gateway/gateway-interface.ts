@@ -6,6 +6,8 @@ import type { RateLimit } from "../rate-limit.ts";
 import type { Wire } from "../usage-meter.ts";
 import type { RefusalReason } from "./gateway-refusal.ts";
 
+export type GateReason = "pause" | "budget";
+
 /** The only endpoint of a wire. */
 export interface Upstream {
   /** As the wire's own SDK takes it: OpenAI's ends in `/v1`, the others' do not. */
@@ -64,8 +66,10 @@ export interface GatewayOptions {
   readonly requester: string;
   /** The wires that are served, each with its only endpoint. */
   readonly upstreams: Readonly<Partial<Record<Wire, Upstream>>>;
-  /** Asked before each request is sent, again after each wait. */
-  readonly gate: () => "pause" | "budget" | null;
+  /** Asked before each request is sent, again after each wait. While it is closed, requests wait for the end of their turn. */
+  readonly gate: () => GateReason | null;
+  /** A request waits: its turn has to be ended, without an error that the agent would have to understand. */
+  readonly onHeld: (reason: GateReason) => void;
   /** Micro-dollars. Throws for a model without a price, which is refused then. */
   readonly price: (usage: Usage, model: string) => number;
   /** Once per answer, complete or cut. The end of the answer is passed on after this has resolved. */
@@ -85,20 +89,8 @@ export interface Gateway {
   openTurn(): void;
   /** Requests that wait are refused, and so are those that arrive; those at the provider are completed. */
   closeTurn(): void;
-  /** Keeps requests from being sent, until it is released. Those at the provider are completed. */
-  hold(reason: string): Hold;
   /** Resolves when no request is at the provider and the costs of all are recorded. */
   idle(): Promise<void>;
   /** Ends every connection, and counts what was cut by that. */
   close(): Promise<void>;
-}
-
-/** Keeps requests from the provider while something has to reach the agent first. */
-export interface Hold {
-  /** Resolves once a request waits for this. */
-  readonly arrived: Promise<void>;
-  /** Lets requests pass again. Safe to repeat. */
-  release(): void;
-  /** Refuses those that wait and those that arrive until `release`. */
-  refuse(): void;
 }

@@ -8,8 +8,6 @@ const statuses = {
   limit: 429,
   turn: 403,
   held: 403,
-  pause: 403,
-  budget: 403,
   model: 403,
   unmetered: 403,
   "remote-content": 403,

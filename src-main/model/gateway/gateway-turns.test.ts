@@ -78,63 +78,35 @@ describe("gateway turns", () => {
     await idle;
   });
 
-  it("holds requests until they are released", async () => {
+  it.each(["pause", "budget"] as const)("holds requests at a %s until the turn is ended", async (reason) => {
     const standIn = await upstream();
-    const under = await gatewayTo(standIn.url);
-    const hold = under.gateway.hold("a decision has to reach the agent");
-    const other = under.gateway.hold("another one");
-    const answers = Promise.all([ask(under, chat), ask(under, chat)]);
-    await Promise.all([hold.arrived, other.arrived]);
+    const under = await gatewayTo(standIn.url, {
+      gate: () => (standIn.requests.length >= 2 ? reason : null),
+    });
+    for (const _ of [1, 2]) expect(await ask(under, chat)).toMatchObject({ status: 200 });
+    const held = Promise.all([ask(under, chat), ask(under, chat)]);
+    await eventually(() => expect(under.held).toEqual([reason, reason]));
     // Nothing is at the provider.
     await under.gateway.idle();
-    hold.release();
-    hold.release();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(standIn.requests).toEqual([]);
-    other.release();
-    expect(await answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+    under.gateway.closeTurn();
+    const refusal = { ...refused("held"), text: expect.stringContaining("The turn ended") };
+    expect(await held).toMatchObject([refusal, refusal]);
+    expect(standIn.requests).toHaveLength(2);
+    // The host has asked for it: it is told nothing that it does not know.
+    expect(under.refused).toEqual([]);
   });
 
-  it("does not count the time of a hold as a wait for the provider", async () => {
-    const under = await gatewayTo((await upstream()).url, { limits: { waitMs: 50 } });
-    const hold = under.gateway.hold("a decision");
-    const answer = ask(under, chat);
-    await hold.arrived;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    hold.release();
-    expect(await answer).toMatchObject({ status: 200 });
-  });
-
-  it("refuses held requests, and those that follow until the release", async () => {
+  it("forgets held requests whose agent has left", async () => {
+    let isPaused = true;
     const standIn = await upstream();
-    const under = await gatewayTo(standIn.url);
-    const hold = under.gateway.hold("a decision was made");
-    const held = ask(under, chat);
-    await hold.arrived;
-    hold.refuse();
-    expect(await held).toMatchObject({
-      ...refused("held"),
-      text: expect.stringContaining("a decision was made"),
-    });
-    expect(await ask(under, chat)).toMatchObject(refused("held"));
-    hold.release();
-    expect(await ask(under, chat)).toMatchObject({ status: 200 });
-    expect(standIn.requests).toHaveLength(1);
-  });
-
-  it("refuses held requests when the turn closes, and forgets those whose agent has left", async () => {
-    const standIn = await upstream();
-    const under = await gatewayTo(standIn.url);
-    const hold = under.gateway.hold("a decision");
+    const under = await gatewayTo(standIn.url, { gate: () => (isPaused ? "pause" : null) });
     const stop = new AbortController();
     const left = ask(under, { ...chat, signal: stop.signal });
-    const held = ask(under, chat);
-    await hold.arrived;
+    await eventually(() => expect(under.held).toHaveLength(1));
     stop.abort();
     await expect(left).rejects.toThrow();
     under.gateway.closeTurn();
-    expect(await held).toMatchObject(refused("turn"));
-    hold.release();
+    isPaused = false;
     under.gateway.openTurn();
     expect(await ask(under, chat)).toMatchObject({ status: 200 });
     expect(standIn.requests).toHaveLength(1);
@@ -166,16 +138,6 @@ describe("gateway turns", () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it.each(["pause", "budget"] as const)("asks for a %s before each request is sent", async (reason) => {
-    const standIn = await upstream();
-    const under = await gatewayTo(standIn.url, {
-      gate: () => (standIn.requests.length >= 2 ? reason : null),
-    });
-    for (const _ of [1, 2]) expect(await ask(under, chat)).toMatchObject({ status: 200 });
-    expect(await ask(under, chat)).toMatchObject(refused(reason));
-    expect(standIn.requests).toHaveLength(2);
-  });
-
   it("exceeds a budget by no more than what is at the provider", async () => {
     let isSpent = false;
     const standIn = await upstream();
@@ -185,6 +147,7 @@ describe("gateway turns", () => {
       onSpent: () => {
         isSpent = true;
       },
+      onHeld: () => under.gateway.closeTurn(),
     });
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask(under, chat)));
     expect(standIn.requests.length).toBeLessThanOrEqual(3);
@@ -333,7 +296,7 @@ describe("gateway waits for the provider", () => {
     expect(under.failed).toEqual([]);
   });
 
-  it("leaves the wait when the worker is paused or its turn closes", async () => {
+  it("leaves the wait when the worker is paused", async () => {
     const scheduler = createRateLimit({ clock: createTestClock(Date.now()) });
     scheduler.pauseUntil(Date.now() + 1e6, "Full.");
     let gate: "pause" | null = null;
@@ -341,7 +304,9 @@ describe("gateway waits for the provider", () => {
     const answer = ask(under, chat);
     await eventually(() => expect(scheduler.state.waiting).toBe(1));
     gate = "pause";
-    expect(await answer).toMatchObject(refused("pause"));
+    await eventually(() => expect(under.held).toEqual(["pause"]));
+    under.gateway.closeTurn();
+    expect(await answer).toMatchObject(refused("held"));
     expect(scheduler.state).toMatchObject({ waiting: 0, active: 0 });
   });
 });

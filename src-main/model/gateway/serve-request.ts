@@ -107,7 +107,9 @@ function answerError(
   if (error instanceof UpstreamFailure) options.onFailed?.(error.problem);
   const refusal = error instanceof GatewayRefusal ? error : null;
   const isAway = response.destroyed || response.closed;
-  if (refusal || !(isAway || error instanceof UpstreamFailure))
+  // Its turn was ended for the reason that its gate gave.
+  const isHeld = refusal?.reason === "held";
+  if ((refusal && !isHeld) || !(isHeld || isAway || error instanceof UpstreamFailure))
     report({ reason: refusal?.reason ?? "failed", ...what, message: redact(messageOf(error)) });
   if (response.headersSent || isAway) return void response.destroy();
   if (error instanceof UpstreamFailure) {

@@ -38,7 +38,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       throw new Error("The redactor of a gateway does not know its key. Add the key to its secrets.");
   }
   const limits = { ...defaultLimits, ...options.limits };
-  const admission = new Admission(options.gate);
+  const admission = new Admission(options);
   const flights = countFlights();
   const reports = reportOnce(limits.reports, options);
   const state: GatewayState = {
@@ -62,7 +62,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       admission.setTurn(true);
     },
     closeTurn: () => admission.setTurn(false),
-    hold: (reason) => admission.hold(reason),
     idle: flights.idle,
     async close() {
       admission.setTurn(false);

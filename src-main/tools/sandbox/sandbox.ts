@@ -23,12 +23,13 @@ import {
   type PreparedCommand,
   placeOf,
   processOf,
+  restoredPaths,
   restoreProtected,
   virtualEnvironmentFor,
 } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
-import { shellWords, startInBubblewrap, startInNothing } from "./long-running.ts";
+import { adoptSandbox, shellWords, startInBubblewrap, startInNothing } from "./long-running.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { refuseHanging, rememberHanging } from "./process-tree.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
@@ -128,10 +129,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         );
       const workspace = await realpath(started.workspace);
       refuseHanging(workspace);
-      // It ends by `kill`, and its network is the sockets that are mounted.
-      const endless = { timeoutMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-      const command = { ...started, ...endless, command: shellWords(words), network: noHosts };
-      const prepared = await prepare(command, workspace);
+      const prepared = await prepare({ ...started, ...endless, command: shellWords(words) }, workspace);
       try {
         return isolation.kind === "bubblewrap" && program
           ? await startInBubblewrap(program, prepared, started)
@@ -141,10 +139,26 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         throw error;
       }
     },
+    async adopt(init, started) {
+      const workspace = await realpath(started.workspace);
+      const prepared = await prepare({ ...started, ...endless, command: "", environment: {} }, workspace);
+      const guarded = await guardedPaths(guardedWorkspace(prepared));
+      const { whileStopped, kill } = adoptSandbox(init);
+      return {
+        whileStopped,
+        restoreProtected: () => restoredPaths(prepared, guarded),
+        kill: () => kill().finally(() => prepared.root.close()),
+      };
+    },
   };
 }
 
-const noHosts = { hosts: [], setting: "sandbox.hosts" };
+/** A program that stays ends by `kill`, and its network is the sockets that are mounted. */
+const endless = {
+  timeoutMs: Number.POSITIVE_INFINITY,
+  signal: new AbortController().signal,
+  network: { hosts: [], setting: "sandbox.hosts" },
+};
 
 /** With a temporary HOME if the workspace has none. */
 async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {

@@ -10,7 +10,7 @@ import { createRedactor } from "../../../tools/redact.ts";
 import type { ModelError } from "../../model-error.ts";
 import { createRateLimit, type RateLimit } from "../../rate-limit.ts";
 import type { Wire } from "../../usage-meter.ts";
-import type { Gateway, GatewayOptions, RefusedRequest, Upstream } from "../gateway-interface.ts";
+import type { GateReason, Gateway, GatewayOptions, RefusedRequest, Upstream } from "../gateway-interface.ts";
 import { startGateway } from "../start-gateway.ts";
 
 /** The real key, which no agent may ever see. */
@@ -25,6 +25,7 @@ export interface GatewayUnderTest {
   /** What was told to the host, in order. */
   readonly spent: { readonly spent: Spent; readonly model: string; readonly isEstimated: boolean }[];
   readonly refused: RefusedRequest[];
+  readonly held: GateReason[];
   readonly failed: ModelError[];
   readonly retries: string[];
 }
@@ -45,9 +46,9 @@ export async function gatewayTo(
   } = over;
   const scheduler = upstream?.scheduler ?? createRateLimit();
   const socketPath = options.socketPath ?? join(tempDir(), "sockets", "model.sock");
-  const told = { spent: [], refused: [], failed: [], retries: [] } as Pick<
+  const told = { spent: [], refused: [], held: [], failed: [], retries: [] } as Pick<
     GatewayUnderTest,
-    "spent" | "refused" | "failed" | "retries"
+    "spent" | "refused" | "held" | "failed" | "retries"
   >;
   const gateway = await startGateway({
     socketPath,
@@ -64,6 +65,7 @@ export async function gatewayTo(
       ]),
     ),
     gate: () => null,
+    onHeld: (reason) => told.held.push(reason),
     price: (usage, model) => {
       if (model.startsWith("unknown")) throw new Error(`There is no price for ${model}. Add its price.`);
       return tokenPrice * Object.values(usage).reduce((sum, count) => sum + count, 0);
