@@ -11,21 +11,23 @@ type Choices = Pick<StartChoicesView, "agents" | "known">;
 
 const useChoices = create<Choices>(() => ({ agents: [], known: [] }));
 
-/** As the host had them when a run began to be shown: a menu cannot wait for them. */
+/** As the host had them when the repository or a run began to be shown: a menu cannot wait for them. */
 export const agentChoices = (): Choices => useChoices.getState();
 export const useAgentChoices = (): Choices => useChoices();
 
-/** Asks the host for what there is to choose, once for each run that is shown. Mounted once. */
+/** Asks the host for what there is to choose, for each repository and run that is shown. Mounted once. */
 export function useLoadedChoices(): void {
+  const repository = useHost((state) => state.repository?.path ?? null);
   const run = useHost((state) => state.run?.id ?? null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run may come after the user has installed an agent
   useEffect(() => {
-    if (run === null) return;
+    if (repository === null) return;
     // Without them a choice can still be typed.
     client.start.choices().then(
       ({ agents, known }) => useChoices.setState({ agents, known }),
       () => undefined,
     );
-  }, [run]);
+  }, [repository, run]);
 }
 
 /** The agent of another make that a choice names; null: Hox's own. */

@@ -220,7 +220,7 @@ export function editLine(edit: PlanEdit): string {
     case "move":
       return `moved "${edit.task}" to phase ${edit.phase}`;
     case "change":
-      return `changed ${Object.keys(edit.patch).join(", ")} of "${edit.task}"`;
+      return changeLine(edit);
     case "phase":
       return `named phase ${edit.number} "${edit.title}"`;
     case "contracts":
@@ -236,6 +236,14 @@ export function editLine(edit: PlanEdit): string {
       return never;
     }
   }
+}
+
+function changeLine({ task, patch }: Extract<PlanEdit, { kind: "change" }>): string {
+  const { agents, ...rest } = patch;
+  const isOfAgents = agents !== undefined && Object.keys(rest).every((key) => key === "attempts");
+  if (!isOfAgents) return `changed ${Object.keys(patch).join(", ")} of "${task}"`;
+  const named = agents.length === 0 ? [""] : agents;
+  return `gave "${task}" to ${named.map((agent) => agent || "the run’s agent").join(" and ")}`;
 }
 
 /** The user's choice replaces any earlier one. */
