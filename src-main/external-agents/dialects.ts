@@ -88,19 +88,12 @@ const readFailure: Dialect["readFailure"] = ({ code, message }) =>
 
 const common = { files: {}, readUsage, readFailure, removedTools: [] } as const;
 
-const unknownCapabilities: Dialect["expected"] = {
-  resume: "none",
+const usualCapabilities: AgentCapabilities = {
+  resume: "resume",
   // Not over ACP.
   fork: false,
   usage: "metered",
   steering: false,
-  plan: false,
-  mcpHttp: false,
-  images: false,
-};
-const usualCapabilities: Dialect["expected"] = {
-  ...unknownCapabilities,
-  resume: "resume",
   plan: true,
   mcpHttp: true,
   images: true,
@@ -290,7 +283,8 @@ export const customDialect = (
   projectSettings: [...claudeSettings, ...codexSettings, ...geminiSettings, ...opencodeSettings],
   packages: [],
   environment: () => environment,
-  expected: unknownCapabilities,
+  // Nothing is denied it before it has said what it offers.
+  expected: usualCapabilities,
   login: { files: [], variables: [] },
   untested: ["everything"],
 });

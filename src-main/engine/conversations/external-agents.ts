@@ -34,7 +34,7 @@ interface OpenAgent {
 }
 
 const openAgents = perRun((_: Run) => new Map<string, Promise<OpenAgent>>());
-/** Of those that are open. */
+/** Of those that are open, and of those that were: what an agent has said of itself stays known. */
 const drivers = perRun((_: RunReader) => new Map<string, AcpDriver>());
 
 /** The agent of another make that a choice names, with the model that is asked for; null: Hox's own. */
@@ -167,7 +167,6 @@ async function openAgent(
     key,
     driver: asking(driver, asked),
     async close() {
-      if (drivers(run).get(worker) === driver) drivers(run).delete(worker);
       try {
         await driver.close();
       } finally {

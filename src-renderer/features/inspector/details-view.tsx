@@ -138,10 +138,12 @@ function OrientationSection({ worker }: { readonly worker: WorkerView }) {
       <Terms
         terms={[
           [
-            worker.agent === null ? "Model" : "Agent",
+            "Model",
             <div key="agent">
               <p className="truncate" title={worker.model}>
-                {worker.agent === null ? worker.model : `${worker.agent.label} · ${worker.model}`}
+                {worker.agent === null
+                  ? worker.model
+                  : `${worker.agent.label} · ${worker.model.replace(/^[^/]*\//u, "")}`}
               </p>
               {limits.map((limit) => (
                 <p key={limit} className="text-sm text-pretty text-muted">

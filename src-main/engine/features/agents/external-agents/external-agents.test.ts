@@ -37,8 +37,17 @@ const models = { agent: "scripted/claude-sonnet-5-5" };
 test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", {
   timeout: 120_000,
 }, async () => {
+  const steps = [
+    { content: "Write the store", status: "in_progress", priority: "high" },
+    { content: "Run the check", status: "pending", priority: "low" },
+  ];
   const fixture = await open([
-    [asksModel, { say: "I write the store." }, { write: "src/store.txt", text: "the store BROKEN\n" }],
+    [
+      asksModel,
+      { plan: steps },
+      { say: "I write the store." },
+      { write: "src/store.txt", text: "the store BROKEN\n" },
+    ],
     [{ write: "src/store.txt", text: "the store\n" }, reportsStore],
   ]);
   // Named as the run's model it is meant for agents.
@@ -49,6 +58,13 @@ test("an agent of another make works on a task: its files, its model requests an
   const agent = run.workers.find(({ name }) => name === "agent-1");
   // The check failed after its first turn and sent it into a second one.
   expect(agent).toMatchObject({ iteration: 2, model: "scripted/claude-sonnet-5-5" });
+  // What it plans is its list of steps, and its calls are counted.
+  expect(agent?.todos.map(({ content, status }) => `${status}: ${content}`)).toEqual([
+    "in_progress: Write the store",
+    "pending: Run the check",
+  ]);
+  expect(agent?.toolCalls).toBeGreaterThan(0);
+  expect(agent?.agent).toMatchObject({ label: "scripted", capabilities: { fork: false, mcpHttp: true } });
   expect(run.budget.byWorker["agent-1"]).toMatchObject({ requests: 1, microDollars: 100 });
   expect(fixture.standIn.unmatched()).toEqual([]);
 });

@@ -9,10 +9,9 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
-import { refuseUse } from "../../../conversations/agent-limits.ts";
+import { refuseChoice, refuseUse } from "../../../conversations/agent-limits.ts";
 import { checkChoice } from "../../../conversations/check-choice.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
-import { externalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isSetAside } from "../../../workers/attempts.ts";
@@ -43,11 +42,7 @@ export async function fork(
   const record = forkable(run, worker);
   // A model without a price cannot be held to a budget.
   if (model !== null) checkChoice(run.config, model, "agent");
-  if (model !== null && externalAgent(run.config, model) !== null)
-    throw new EngineRefusal(
-      "An agent of another make can't continue a copied conversation.",
-      "Fork with a model of Hox's own agent, or reassign the task.",
-    );
+  if (model !== null) refuseChoice(run, model, "inherit");
   refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
   const name = addAttempt(run, record, {
