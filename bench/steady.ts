@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { trustRepositoryConfig } from "../src-main/config/write-settings.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import {
@@ -79,6 +82,34 @@ export function steadyScript({ tasks, iterations, onRequest }: Steady): Script {
   });
 }
 
+/** Its name as a choice of a model; each of its iterations asks as often as one of Hox's own agent, and writes as much. */
+export const otherAgent = "scripted/claude-haiku-5-5";
+
+const otherProgram = fileURLToPath(
+  new URL("../src-main/external-agents/testing/scripted-agent.mjs", import.meta.url),
+);
+
+/** What an agent of another make does with each of its prompts. */
+function otherAgentScript(iterations: number): string {
+  const request = {
+    model: "/v1/messages",
+    body: {
+      ...{ model: "claude-haiku-5-5", max_tokens: 1_000, stream: true, system: "Hox-Role: agent-1" },
+      messages: [{ role: "user", content: `Iteration 1 ${"word ".repeat(400)}` }],
+    },
+  };
+  return JSON.stringify(
+    Array.from({ length: iterations }, (_, at) => [
+      request,
+      { write: `work/${at}.txt`, text: "written\n" },
+      request,
+    ]),
+  );
+}
+
+const otherAgentTable = (script: string): string =>
+  `[[agent]]\nname = "scripted"\ncommand = ${JSON.stringify([process.execPath, otherProgram, script])}\nenvironment = ["MODEL_URL={bridge}"]\nwire = "anthropic"\n`;
+
 export interface SteadyRun {
   readonly folder: string;
   readonly root: string;
@@ -96,11 +127,25 @@ export const steadyFiles = (count = 200): Readonly<Record<string, string>> =>
 /** A repository of `files` files, and a model that takes `latencyMs` for every answer. */
 export async function steadyRun(
   steady: Steady,
-  { agents, latencyMs, files }: { agents: number; latencyMs: number; files?: number },
+  {
+    agents,
+    latencyMs,
+    files,
+    hasOther = false,
+  }: {
+    agents: number;
+    latencyMs: number;
+    files?: number;
+    /** Whether `otherAgent` can be chosen. */
+    hasOther?: boolean;
+  },
 ): Promise<SteadyRun> {
+  const scriptFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
+  const script = join(scriptFolder, "script.json");
+  await writeFile(script, otherAgentScript(steady.iterations));
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n${hasOther ? otherAgentTable(script) : ""}`,
       ...steadyFiles(files),
     },
   });
@@ -118,6 +163,7 @@ export async function steadyRun(
     async remove() {
       await standIn.close();
       await repo.remove();
+      await rm(scriptFolder, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is code that is looked for in files
+import { agentMutants } from "./agent-mutants.ts";
+
 /** One hole in the host's code, and the cases that have to notice it. */
 export interface Mutant {
   readonly name: string;
@@ -284,4 +286,5 @@ export const mutants: readonly Mutant[] = [
     hole: "if (strangers.size > maxStrangers) socket.destroy(); void oldest;",
     cases: ["half-requests-of-another-user"],
   },
+  ...agentMutants,
 ];

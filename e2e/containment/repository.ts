@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { judgeSnapshot } from "../../src-main/engine/features/environment/protected-files/feature.ts";
 import { runToJudge } from "../../src-main/engine/features/environment/protected-files/testing/run-to-judge.ts";
 import type { Repository } from "../../src-main/jj/ports/repository-interface.ts";
 import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
+import { swapping } from "./programs.ts";
 import type { TestBed } from "./test-bed.ts";
 
 /** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */
@@ -95,4 +96,32 @@ export function recorderOf(testBed: TestBed): Recorder {
   const recorder = recorders.get(testBed);
   if (!recorder) throw new Error("This ground has no repository: plant it with plantRepository.");
   return recorder;
+}
+
+/** A real workspace with a folder and a file, each with a link that leads out, about to change places. */
+export async function plantExchanges(testBed: TestBed): Promise<void> {
+  for (const folder of ["workspace/d", "secrets"])
+    for (let at = 0; at < 200; at++)
+      testBed.put(`${folder}/${at}`, folder === "secrets" ? testBed.canary : "x");
+  await plantRepository(testBed);
+  symlinkSync(testBed.outside("secrets"), testBed.inside("l"));
+  symlinkSync(testBed.outside("secret"), testBed.inside("m"));
+}
+
+/** Exchanges them without end. */
+export const exchanges = ({ marker }: TestBed): string =>
+  `${swapping(marker, "d", "l", 4)} & ${swapping(marker, "a.txt", "m", 2)} &`;
+
+/** Has jj record the workspace again and again, and shows what it recorded. */
+export async function showSnapshots(testBed: TestBed, count: number): Promise<void> {
+  const { workspace, repository } = recorderOf(testBed);
+  for (let at = 0; at < count; at++) {
+    // Where it meets an exchange it may fail.
+    const recorded = await workspace.snapshot({ actor: "agent-1" }).catch(() => null);
+    const { commitId, paths } = recorded ?? { commitId: "", paths: [] };
+    for (const path of paths.filter((one) => /^(?:[dlm]|a\.txt)/u.test(one)).slice(0, 20)) {
+      const bytes = await repository.readFile(commitId, path).catch(() => new Uint8Array());
+      testBed.see(Buffer.from(bytes).toString("latin1"));
+    }
+  }
 }

@@ -127,8 +127,11 @@ export class TestBed {
     return new Map(
       readdirSync(this.folder)
         // The host's drafts of what an agent writes are next to its workspace, where no agent reaches, as are
-        // HOME of its commands and what they changed of shared folders, which is theirs.
-        .filter((name) => !["workspace", "workspace.home", "workspace.layers", ".drafts"].includes(name))
+        // HOME of its commands and what they changed of shared folders, which is theirs, and what an agent of another
+        // make has.
+        .filter(
+          (name) => !["workspace", "workspace.home", "workspace.layers", ".drafts", "agent"].includes(name),
+        )
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),

@@ -8,7 +8,7 @@ import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { defaultConfig } from "../config/settings.ts";
-import { keptSandboxes } from "../external-agents/kept-runner.ts";
+import { adoptSandboxes } from "../external-agents/kept-runner.ts";
 import { waitForOrphans } from "../jj/process/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -111,7 +111,7 @@ const steps: readonly Step[] = [
     of: "run",
     isForLive: true,
     perform: async ({ options: { stateFolder } }) =>
-      endOrphanedSandboxes(realpathSync(stateFolder), await keptSandboxes(stateFolder)),
+      endOrphanedSandboxes(realpathSync(stateFolder), await adoptSandboxes(stateFolder)),
   },
   {
     name: "finish interrupted undo operations",

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
 import { heldBy, type RunnerAddress, type RunnerHandle } from "./start-runner.ts";
 
@@ -55,10 +56,17 @@ export async function keptRunner(
   return { ...address, ...heldBy(address.init && (await adopt(address.init))) };
 }
 
-export const keepRunner = (
+/** With the workspace, without links, in which its agent works. */
+type KeptAddress = RunnerAddress & { readonly workspace: string };
+
+export async function keepRunner(
   { address: file }: AgentFolder,
   { socket, token, view, init }: RunnerAddress,
-): Promise<void> => writeFile(file, JSON.stringify({ socket, token, view, init }), { mode: 0o600 });
+  folder: string,
+): Promise<void> {
+  const kept: KeptAddress = { socket, token, view, init, workspace: await realpath(folder) };
+  await writeFile(file, JSON.stringify(kept), { mode: 0o600 });
+}
 
 /** After its end. */
 export async function forgetRunner({ address, sockets }: AgentFolder): Promise<void> {
@@ -66,15 +74,23 @@ export async function forgetRunner({ address, sockets }: AgentFolder): Promise<v
   await rm(sockets, { recursive: true, force: true });
 }
 
-/** The sandboxes of all runners that hosts have left behind: a host that starts lets them live. */
-export async function keptSandboxes(stateFolder: string): Promise<readonly NamespaceInit[]> {
+/**
+ * Takes over the sandboxes of all runners that hosts have left behind.
+ * @returns them: a host that starts lets them live
+ */
+export async function adoptSandboxes(stateFolder: string): Promise<readonly NamespaceInit[]> {
   const folder = join(stateFolder, "agents");
   const names = await readdir(folder).catch(() => []);
   const kept = await Promise.all(
     names.map((name) => readFile(join(folder, name, "runner.json"), "utf8").catch(() => null)),
   );
-  return kept.flatMap((text) => {
-    const init = text === null ? null : (JSON.parse(text) as RunnerAddress).init;
-    return init === null ? [] : [init];
-  });
+  const inits: NamespaceInit[] = [];
+  for (const text of kept) {
+    if (text === null) continue;
+    const { init, workspace } = JSON.parse(text) as KeptAddress;
+    if (init === null) continue;
+    inits.push(init);
+    await adoptSandbox(init, workspace);
+  }
+  return inits;
 }

@@ -36,6 +36,8 @@ export interface McpEndpoint {
 }
 
 const maxBody = 4_000_000;
+/** An agent could take all descriptors of the host otherwise. */
+const maxConnections = 32;
 
 /** @param token of this worker, a secret shared with its agent alone */
 export function createMcpEndpoint(token: string): McpEndpoint {
@@ -72,6 +74,7 @@ export function createMcpEndpoint(token: string): McpEndpoint {
       const server = createServer((request, response) => {
         endpoint.handle(request, response).catch((error: Error) => response.destroy(error));
       });
+      server.maxConnections = maxConnections;
       rmSync(socket, { force: true });
       return new Promise((resolve, reject) => {
         server.once("error", reject);

@@ -1,5 +1,5 @@
-import { lstatSync } from "node:fs";
-import { connect } from "node:net";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import {
   type Attached,
   lineReader,
@@ -20,6 +20,8 @@ export interface RunnerLink {
 }
 
 export interface AttachOptions {
+  /** How long a runner may take to answer. Default: 30 s. */
+  readonly answerMs?: number;
   /** The last event that an earlier host has stored, confirmed or not. Default: the last that one confirmed. */
   readonly after?: number | null;
   /** Called before the first event. */
@@ -35,16 +37,18 @@ export interface AttachOptions {
  *
  * @throws Error where no runner answers there
  */
-export function attachRunner(
+export async function attachRunner(
   { socket: path, token }: Pick<RunnerAddress, "socket" | "token">,
-  { after, onAttached, onEvent, onBatch }: AttachOptions,
+  { after, onAttached, onEvent, onBatch, answerMs = defaultAnswerMs }: AttachOptions,
 ): Promise<RunnerLink> {
-  // The agent may have put a link in its place.
-  if (!lstatSync(path).isSocket()) throw new Error(`${path} is not a socket.`);
+  const socket = connectTo(path);
   return new Promise((resolve, reject) => {
-    const socket = connect(path);
+    const timer = setTimeout(() => socket.destroy(), answerMs);
     const closed = new Promise<void>((done) => socket.once("close", () => done()));
-    closed.then(() => reject(new Error("The agent's runner did not answer.")));
+    closed.then(() => {
+      clearTimeout(timer);
+      reject(new Error("The agent's runner did not answer."));
+    });
     socket.on("error", reject);
     const send = (command: RunnerCommand): void => {
       socket.write(`${JSON.stringify(command)}\n`);
@@ -59,6 +63,7 @@ export function attachRunner(
         for (const line of lines(chunk)) {
           const message = runnerMessage.parse(JSON.parse(line));
           if (message.kind === "attached") {
+            clearTimeout(timer);
             link = { attached: message, send, closed, close: () => socket.destroy() };
             last = message.from;
             onAttached?.(link);
@@ -78,4 +83,22 @@ export function attachRunner(
       if (link && last >= link.attached.last) resolve(link);
     });
   });
+}
+
+const defaultAnswerMs = 30_000;
+
+/** Opens a socket and no other file, without following a link. Node has no name for it. */
+const onlyItself = 0o10000000 | constants.O_NOFOLLOW;
+
+/** The agent may put a link in its place at any moment, which would lead to another worker's. */
+function connectTo(path: string): Socket {
+  if (process.platform !== "linux") return connect(path);
+  const file = openSync(path, onlyItself);
+  try {
+    if (!fstatSync(file).isSocket()) throw new Error(`${path} is not a socket.`);
+    return connect(`/proc/self/fd/${file}`).once("close", () => closeSync(file));
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
 }

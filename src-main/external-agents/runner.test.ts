@@ -101,7 +101,7 @@ describe("a runner", () => {
     mkdirSync(folder);
     renameSync(runner.socket, join(folder, "socket"));
     symlinkSync(join(folder, "socket"), runner.socket);
-    expect(() => attachRunner(runner, { onEvent: () => undefined })).toThrow("is not a socket");
+    await expect(attachRunner(runner, { onEvent: () => undefined })).rejects.toThrow("is not a socket");
   });
 
   it("ends when no host comes and no turn is running, and not before", async () => {

@@ -46,6 +46,8 @@ const maxOutput = 24_000;
 
 /** Of the last message, and of what a command prints. */
 const maxLast = 100_000;
+/** Of one turn. */
+const maxTurn = 16_000_000;
 /** More calls at once are not followed. */
 const maxOpen = 200;
 
@@ -75,6 +77,8 @@ export class Transcript {
   #plan = "";
   #plans = 0;
   #last = "";
+  /** Bytes of this turn's entries so far. */
+  #size = 0;
 
   constructor(options: TranscriptOptions) {
     this.#options = options;
@@ -109,12 +113,13 @@ export class Transcript {
   flush(): void {
     const waiting = this.#waiting;
     this.#waiting = null;
-    if (waiting) this.#options.onEntry(waiting);
+    if (waiting) this.#tell(waiting);
   }
 
   /** Another turn begins. */
   begin(): void {
     this.#last = "";
+    this.#size = 0;
   }
 
   /** The turn is over: calls that are open have no result. */
@@ -122,6 +127,18 @@ export class Transcript {
     this.flush();
     for (const one of [...this.#open.values()])
       this.#tellResult(one, "cancelled", "The turn ended before it did.");
+  }
+
+  /** What an agent says costs nothing, so a turn of it could fill the disk. */
+  #tell(entry: ConversationEntry): void {
+    const before = this.#size;
+    this.#size += JSON.stringify(entry).length;
+    if (this.#size <= maxTurn) this.#options.onEntry(entry);
+    else if (before <= maxTurn)
+      this.#options.onEntry({
+        kind: "notice",
+        text: `The rest of this turn is not recorded: it is longer than ${maxTurn / 1e6} MB.`,
+      });
   }
 
   #say(kind: "text" | "thinking", delta: string): void {
@@ -140,9 +157,9 @@ export class Transcript {
     this.#plans += 1;
     this.flush();
     const call = { id: `plan-${this.#plans}`, tool: "plan" };
-    this.#options.onEntry({ kind: "tool-call", ...call, input: { entries } });
+    this.#tell({ kind: "tool-call", ...call, input: { entries } });
     const output = entries.map(({ content: step, status }) => `${marks[status] ?? "·"} ${step}`).join("\n");
-    this.#options.onEntry({ kind: "tool-result", ...call, output, error: null, ms: 0 });
+    this.#tell({ kind: "tool-result", ...call, output, error: null, ms: 0 });
   }
 
   #follow(change: ToolCall): boolean {
@@ -188,7 +205,7 @@ export class Transcript {
       ...(locations?.length ? { locations } : {}),
       ...(call.rawInput === undefined ? {} : { input: call.rawInput }),
     };
-    this.#options.onEntry({ kind: "tool-call", id: call.toolCallId, tool: toolOf(call), input });
+    this.#tell({ kind: "tool-call", id: call.toolCallId, tool: toolOf(call), input });
   }
 
   #tellResult(one: OpenCall, error: string | null, output?: string): void {
@@ -197,7 +214,7 @@ export class Transcript {
     this.#open.delete(call.toolCallId);
     if (this.#isOwn(call)) return;
     const whole = output ?? (this.#outputOf(call) || one.printed);
-    this.#options.onEntry({
+    this.#tell({
       kind: "tool-result",
       id: call.toolCallId,
       tool: toolOf(call),

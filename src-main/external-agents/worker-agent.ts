@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type {
   PermissionEvent,
   ReportedCapabilities,
@@ -26,6 +27,9 @@ export interface SessionListener {
 
 type Open = Extract<RunnerCommand, { kind: "open" }>;
 
+/** For a runner to end its agent. */
+const endMs = 5_000;
+
 /** One worker's agent as a host sees it: its runner, which one is attached to, and its sessions. */
 export class WorkerAgent {
   readonly #find: (gone: RunnerHandle | null) => Promise<RunnerHandle>;
@@ -39,6 +43,8 @@ export class WorkerAgent {
   #runner: RunnerHandle | null = null;
   #link: Promise<RunnerLink> | null = null;
   #session: string | null = null;
+  /** What earlier runners have changed of protected files. */
+  readonly #restored: string[] = [];
   capabilities: ReportedCapabilities | null = null;
   version = "unknown";
   /** Until a turn shows that it does not. */
@@ -89,6 +95,8 @@ export class WorkerAgent {
   async #next(): Promise<RunnerHandle> {
     const gone = this.#runner;
     await gone?.kill();
+    // The next one would take what this one has left for the repository's own.
+    this.#restored.push(...((await gone?.restoreProtected()) ?? []));
     this.#runner = await this.#find(gone);
     return this.#runner;
   }
@@ -194,16 +202,16 @@ export class WorkerAgent {
     return id;
   }
 
+  /** Reverts what was changed of protected files, and says which. */
+  async restoreProtected(): Promise<readonly string[]> {
+    return [...this.#restored.splice(0), ...((await this.#runner?.restoreProtected()) ?? [])];
+  }
+
   cancel(): void {
     this.#link?.then(
       (link) => link.send({ kind: "cancel" }),
       () => undefined,
     );
-  }
-
-  /** Reverts what was changed of protected files. @returns which */
-  async restoreProtected(): Promise<readonly string[]> {
-    return (await this.#runner?.restoreProtected()) ?? [];
   }
 
   /** Ends the sandbox with all that is in it. */
@@ -213,9 +221,15 @@ export class WorkerAgent {
 
   /** Ends the agent and its runner. */
   async close(): Promise<void> {
-    const link = await this.#link?.catch(() => null);
-    link?.send({ kind: "end" });
-    await link?.closed;
+    const link = this.#link?.catch(() => null);
+    // A runner that its agent has stopped hears nothing.
+    const closed = link?.then((open) => {
+      open?.send({ kind: "end" });
+      return open?.closed;
+    });
+    await Promise.race([closed, pause(endMs, undefined, { ref: false })]);
     await this.kill();
+    // What it did after its last turn.
+    await this.restoreProtected();
   }
 }

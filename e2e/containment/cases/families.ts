@@ -1,4 +1,6 @@
 import type { Family } from "../case.ts";
+import { agentGateway } from "./agent-gateway.ts";
+import { agentRunner } from "./agent-runner.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
@@ -44,4 +46,6 @@ export const families: readonly Family[] = [
   recordingFiles,
   dependencies,
   localServer,
+  agentGateway,
+  agentRunner,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, race, refused } from "../case.ts";
 import { python, swapping, untilSwapped, withoutPython } from "../programs.ts";
+import { exchanges, plantExchanges, showSnapshots } from "../repository.ts";
 import type { TestBed } from "../test-bed.ts";
 
 /** A folder of the workspace and a link to what the user has opened, about to change places. */
@@ -178,6 +179,21 @@ const followers: readonly Case[] = [
         await testBed.call((files) => files.search("canary", { path: "note.txt", regex: false, limit: 5 }));
         await testBed.call((files) => files.writeText("note.txt", `again ${again}`));
       }
+      stop.abort();
+      await command;
+    },
+  },
+  {
+    ...common,
+    name: "race-against-jj-while-it-runs",
+    source: "own",
+    tries: { long: 5, short: 1, tests: 0 },
+    plant: plantExchanges,
+    attack: async (testBed) => {
+      const stop = new AbortController();
+      const command = testBed.run(`${exchanges(testBed)} sleep 60`, { signal: stop.signal });
+      await swapped(testBed);
+      await showSnapshots(testBed, 15);
       stop.abort();
       await command;
     },

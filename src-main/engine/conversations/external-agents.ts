@@ -150,7 +150,7 @@ async function openAgent(
       ...{ home, sockets },
       protectedFiles,
     });
-    await keepRunner(folder, started);
+    await keepRunner(folder, started, place.location);
     return started;
   };
   const driver = acpConversations({

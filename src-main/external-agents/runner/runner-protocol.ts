@@ -6,7 +6,10 @@ import { z } from "zod";
 
 /** The first line of the runner's input. Paths are as the runner sees them. */
 export const runnerConfig = z.object({
-  /** What a host shows to be attached; the agent does not know it. */
+  /**
+   * What a host shows to be attached. An agent can read it in its runner's memory: attached itself it only loses its host,
+   * which ends the sandbox.
+   */
   token: z.string(),
   /** Where the runner listens. */
   socket: z.string(),

@@ -1,17 +1,19 @@
 /**
- * An agent that speaks ACP and does what its script says, faults included. `SCRIPT` holds a list of steps for each prompt;
- * prompts are counted in HOME, so that a restarted process continues with the next.
+ * An agent that speaks ACP and does what its script says, faults included. `SCRIPT`, or the file that its argument names, holds
+ * a list of steps for each prompt; prompts are counted in HOME, so that a restarted process continues with the next.
  *
- * Steps: {say} {think} {plan} {call} {write,text} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
+ * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
  * {usage} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
  */
+import { execFile } from "node:child_process";
 import { appendFileSync, closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 
-const script = JSON.parse(process.env.SCRIPT ?? "[]");
+const [, , scriptFile] = process.argv;
+const script = JSON.parse(scriptFile ? readFileSync(scriptFile, "utf8") : (process.env.SCRIPT ?? "[]"));
 const offers = JSON.parse(process.env.OFFERS ?? '{"resume":true,"http":true,"system":true}');
 const state = join(process.env.HOME ?? "", "agent-state");
 const sessions = new Map();
@@ -44,6 +46,16 @@ async function callTool({ url, headers }, name, input) {
   note(`mcp ${response.status} ${await response.text()}`);
 }
 
+/** @returns what a command wrote; it finds Hox's tools at `MCP_URL` with `MCP_TOKEN` */
+const shell = (command, { cwd, mcpServers: [{ url, headers } = { url: "", headers: [] }] }) =>
+  new Promise((resolve) => {
+    const [token = ""] = headers.map(({ value }) => value.replace("Bearer ", ""));
+    const env = { ...process.env, MCP_URL: url, MCP_TOKEN: token };
+    execFile("/bin/sh", ["-c", command], { cwd, env, maxBuffer: 1e8 }, (_, output, errors) =>
+      resolve(`${output}${errors}`),
+    );
+  });
+
 /** @returns the answer to the prompt, once a step gives it */
 async function perform(step, { client, sessionId, session }) {
   const update = (one) => client.notify(acp.methods.client.session.update, { sessionId, update: one });
@@ -53,6 +65,7 @@ async function perform(step, { client, sessionId, session }) {
     return (rest) => update({ sessionUpdate: "tool_call_update", toolCallId, ...rest });
   };
   if ("say" in step) await text("agent_message_chunk", step.say);
+  if ("sayMuch" in step) await text("agent_message_chunk", "x".repeat(step.sayMuch));
   if ("think" in step) await text("agent_thought_chunk", step.think);
   if ("plan" in step) await update({ sessionUpdate: "plan", entries: step.plan });
   if ("call" in step) await (await call(`call-${++ids}`, step.call))({ status: "completed", ...step.result });
@@ -66,6 +79,14 @@ async function perform(step, { client, sessionId, session }) {
     mkdirSync(join(path, ".."), { recursive: true });
     writeFileSync(path, step.text);
     await done({ status: "completed", content: [{ type: "diff", path, oldText: null, newText: step.text }] });
+  }
+  if ("run" in step) {
+    const done = await call(`call-${++ids}`, { title: step.run.slice(0, 100), kind: "execute" });
+    const output = await shell(step.run, session);
+    await done({
+      status: "completed",
+      content: [{ type: "content", content: { type: "text", text: output } }],
+    });
   }
   if ("ask" in step) {
     const options = ["allow_once", "allow_always", "reject_once"].map((kind) => ({

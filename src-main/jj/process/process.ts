@@ -5,6 +5,7 @@ import { searchFolders } from "../../config/program-folders.mjs";
 import { cacheFolder } from "../../config/state-folder.ts";
 import { findTool, isProgram, ToolMissing, toolGone } from "../../config/tools.ts";
 import { log } from "../../log/log.ts";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
 import { type ProgramResult, runProgram } from "../../processes/run-program.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { remoteEnvironment } from "./git-process.ts";
@@ -81,21 +82,24 @@ export function createJj({
       const environment = call.isPush
         ? await remoteEnvironmentOf(call, identity)
         : ownEnvironment(call, identity);
-      const result = await runProgram(
-        {
-          program,
-          args,
-          cwd,
-          env: { ...childEnvironment(purposeOf(call)), ...environment },
-          input,
-          timeoutMs: limitMs,
-          signal,
-        },
-        (bytes) => {
-          if (!isEnough) isEnough = !onOutput(bytes);
-          return !isEnough;
-        },
-      );
+      const run = (): Promise<ProgramResult> =>
+        runProgram(
+          {
+            program,
+            args,
+            cwd,
+            env: { ...childEnvironment(purposeOf(call)), ...environment },
+            input,
+            timeoutMs: limitMs,
+            signal,
+          },
+          (bytes) => {
+            if (!isEnough) isEnough = !onOutput(bytes);
+            return !isEnough;
+          },
+        );
+      // jj goes through a working copy by its paths.
+      const result = await (leavesFiles(call) ? run() : whileQuiet(cwd, run));
       if (!isEnough && result.exitCode !== 0) throw processFailure({ program, args, cwd, limitMs }, result);
       log.debug("jj", { command, ms: Math.round(performance.now() - begun) });
       return result.stderr;
@@ -138,6 +142,9 @@ export function createJj({
     },
   };
 }
+
+const leavesFiles = ({ args }: JjCall): boolean =>
+  args.includes("--ignore-working-copy") || args.includes("--version");
 
 /** The command among arguments: `describe` of `-R <folder> --config <setting> describe --stdin`. */
 export function commandOf(args: readonly string[]): string {

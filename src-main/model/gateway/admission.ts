@@ -18,6 +18,11 @@ export class Admission {
     return this.#turn;
   }
 
+  /** Whether there was a turn: before the first, an agent that starts may ask for what is free. */
+  get hasBegun(): boolean {
+    return this.#turn > 0;
+  }
+
   setTurn(isOpen: boolean): void {
     if (isOpen && !this.#isTurnOpen) this.#turn += 1;
     this.#isTurnOpen = isOpen;

@@ -22,6 +22,8 @@ export interface Forwarded {
   readonly body: PreparedBody | null;
   /** In which it arrived. */
   readonly turn: number;
+  /** Whether it may be sent outside of a turn. */
+  readonly isOpen: boolean;
   readonly response: ServerResponse;
   /** Fires when the agent has disconnected. */
   readonly signal: AbortSignal;
@@ -47,17 +49,17 @@ export class UpstreamFailure extends Error {
  *   other error breaks an answer off
  */
 export async function forward(forwarded: Forwarded, state: GatewayState): Promise<void> {
-  const { route, signal, turn, upstream } = forwarded;
+  const { signal, turn, isOpen, upstream } = forwarded;
   const { admission, limits, options } = state;
   const { requester, onRetry } = options;
   const { scheduler } = upstream;
-  const isSent = (): boolean => route.kind === "models" || admission.verdict(turn) === "send";
+  const isSent = (): boolean => isOpen || admission.verdict(turn) === "send";
   const request = { requester, leaves: () => !isSent() };
   const afterFailure = createRequestRetries({ ...limits, scheduler }, onRetry ? { retry: onRetry } : {});
   const patience = AbortSignal.timeout(limits.waitMs);
   let failure: UpstreamFailure | null = null;
   for (;;) {
-    if (route.kind !== "models") await admission.admit(turn, signal);
+    if (!isOpen) await admission.admit(turn, signal);
     const waiting = AbortSignal.any([signal, patience]);
     let release: (() => void) | null = null;
     try {

@@ -53,7 +53,7 @@ describe("gateway turns", () => {
     expect(await askRaw(under, head)).toMatch(/^HTTP\/1\.1 403 /u);
   });
 
-  it("lists models at any time", async () => {
+  it("lists models before the first turn", async () => {
     const under = await gatewayTo((await upstream()).url, { isTurnOpen: false });
     expect(await ask(under, { path: "/v1/models" })).toMatchObject({ status: 200 });
   });

@@ -38,9 +38,10 @@ export async function serveRequest(
     wire = route.wire;
     const headers = upstreamHeaders(wire, upstream, request.headers);
     let body: PreparedBody | null = null;
+    const isOpen = route.kind === "models" && !admission.hasBegun;
+    const verdict = isOpen ? "send" : admission.verdict(turn);
+    if (verdict instanceof GatewayRefusal) throw verdict;
     if (route.kind !== "models") {
-      const verdict = admission.verdict(turn);
-      if (verdict instanceof GatewayRefusal) throw verdict;
       const text = await readBody(request, state, (bytes) => {
         held += bytes;
       });
@@ -48,7 +49,7 @@ export async function serveRequest(
       for (const name of body.removed)
         report({ reason: "removed", ...what, message: `${name} was removed from a request.` });
     }
-    await forward({ route, upstream, headers, body, turn, response, signal: left.signal }, state);
+    await forward({ route, upstream, headers, body, turn, isOpen, response, signal: left.signal }, state);
   } catch (error) {
     answerError(state, response, wire, what, error);
   } finally {

@@ -11,10 +11,11 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
 import { eventually, tempDir } from "../../testing/kit.ts";
 import type { LongRunningProcess, NamespaceInit, Sandbox } from "../tool-interface.ts";
-import { adoptSandbox } from "./long-running.ts";
-import { endOrphanedSandboxes } from "./process-tree.ts";
+import { adoptSandbox, killSandbox } from "./long-running.ts";
+import { endOrphanedSandboxes, isNamespaceGone, processTree } from "./process-tree.ts";
 import { createSandbox } from "./sandbox.ts";
 
 let folder: string;
@@ -31,6 +32,31 @@ beforeEach(() => {
 
 const start = (sandbox: Sandbox, script: string): Promise<LongRunningProcess> =>
   sandbox.start({ words: ["/bin/sh", "-c", script], workspace, environment: {}, home, mounts: [] });
+
+/** The sandbox of a host that was killed. */
+async function leftBehind(script: string): Promise<NamespaceInit> {
+  const host = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
+      const sandbox = await createSandbox({ allowUnsandboxed: false });
+      const staying = await sandbox.start({ words: ["/bin/sh", "-c", ${JSON.stringify(script)}],
+        workspace: ${JSON.stringify(workspace)}, environment: {}, home: ${JSON.stringify(home)}, mounts: [] });
+      console.log(JSON.stringify(staying.init));
+      setInterval(() => undefined, 1000);`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const init = await new Promise<NamespaceInit>((resolve) =>
+    host.stdout.once("data", (line: Buffer) => resolve(JSON.parse(line.toString()) as NamespaceInit)),
+  );
+  const ended = new Promise((resolve) => host.once("exit", resolve));
+  host.kill("SIGKILL");
+  await ended;
+  return init;
+}
 
 describe.each([
   ["in a sandbox", undefined],
@@ -98,6 +124,26 @@ describe.runIf(process.platform === "linux")("a program that stays in its sandbo
     await staying.kill();
   });
 
+  it("has new protected files removed also when it has ended", async () => {
+    const sandbox = await createSandbox({ allowUnsandboxed: false });
+    const staying = await start(sandbox, "echo 1 > .npmrc");
+    await staying.ended;
+    expect(await staying.whileStopped(() => staying.restoreProtected())).toEqual([".npmrc"]);
+  });
+
+  it("is ended where it ran although it was stopped", async () => {
+    const sandbox = await createSandbox({ allowUnsandboxed: false });
+    const staying = await start(sandbox, "touch started; while :; do :; done");
+    await eventually(() => expect(existsSync(join(workspace, "started"))).toBe(true));
+    const work = async (): Promise<void> => {
+      for (const pid of processTree(staying.init as NamespaceInit).processes)
+        process.kill(Number(pid), "SIGCONT");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await expect(whileQuiet(workspace, work)).rejects.toThrow("continued while its files were read");
+    expect(await staying.ended).toMatchObject({ exitCode: expect.anything() });
+  });
+
   it("sees hidden files and folders of its workspace empty, and cannot fill them", async () => {
     const sandbox = await createSandbox({ allowUnsandboxed: false });
     mkdirSync(join(workspace, ".tool"));
@@ -117,31 +163,21 @@ describe.runIf(process.platform === "linux")("a program that stays in its sandbo
     await expect(sandbox.start({ ...again, hidden: ["link"] })).rejects.toThrow("link is a link");
   });
 
+  it("is held to its limits by the host that takes it over", async () => {
+    const bomb =
+      "while [ ! -e go ]; do sleep 0.05; done; n=0; while [ $n -lt 900 ]; do sleep 60 & n=$((n+1)); done; wait";
+    const init = await leftBehind(bomb);
+    await adoptSandbox(init, workspace);
+    writeFileSync(join(workspace, "go"), "");
+    await eventually(() => expect(isNamespaceGone(init)).toBe(true));
+  });
+
   it("outlives its host, is spared by the clean-up that knows it, and can be taken over", async () => {
-    const host = spawn(
-      process.execPath,
-      [
-        "--input-type=module",
-        "-e",
-        `import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
-        const sandbox = await createSandbox({ allowUnsandboxed: false });
-        const staying = await sandbox.start({ words: ["/bin/sh", "-c", "while :; do touch again; rm again; done"],
-          workspace: ${JSON.stringify(workspace)}, environment: {}, home: ${JSON.stringify(home)}, mounts: [] });
-        console.log(JSON.stringify(staying.init));
-        setInterval(() => undefined, 1000);`,
-      ],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
-    const init = await new Promise<NamespaceInit>((resolve) =>
-      host.stdout.once("data", (line: Buffer) => resolve(JSON.parse(line.toString()) as NamespaceInit)),
-    );
-    const ended = new Promise((resolve) => host.once("exit", resolve));
-    host.kill("SIGKILL");
-    await ended;
+    const init = await leftBehind("while :; do touch again; rm again; done");
     await endOrphanedSandboxes(join(folder, "workspaces"), [init]);
     const seen = (): number => Number(readFileSync(`/proc/${init.pid}/stat`, "utf8").length > 0);
     expect(seen()).toBe(1);
-    await adoptSandbox(init).kill();
+    await killSandbox(init);
     expect(
       existsSync(`/proc/${init.pid}`) && !readFileSync(`/proc/${init.pid}/stat`, "utf8").includes(") Z"),
     ).toBe(false);

@@ -1,6 +1,9 @@
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { Folder } from "../../disk/folder.ts";
+import { occupyFolder, whileQuiet } from "../../processes/quiet-folder.ts";
 import type { LongRunningProcess, LongRunningProgram, NamespaceInit } from "../tool-interface.ts";
 import {
   commandEnvironment,
@@ -8,37 +11,51 @@ import {
   type PreparedCommand,
   restoredPaths,
 } from "./command-environment.ts";
-import { guardedPaths } from "./guarded-paths.ts";
-import { limitedShell } from "./limits.ts";
+import { type Guarded, guardedPaths } from "./guarded-paths.ts";
+import { defaultLimits, limitedShell, userLimits } from "./limits.ts";
 import {
-  continueNamespace,
+  isNamespaceGone,
   killInit,
   NamespaceHangs,
-  stopNamespace,
+  namespaceOccupant,
   untilNamespaceGone,
 } from "./process-tree.ts";
-import { prepareNamespace } from "./run-in-bubblewrap.ts";
+import { inotifyInstanceLimit, prepareNamespace, watchLimits } from "./run-in-bubblewrap.ts";
 import { enterNamespace, killGroup, type NamespaceToEnter, notStarted, startProcess } from "./run-process.ts";
 
 const patienceMs = 30_000;
 /** What does not hear that it is to end is killed. */
 const forceAfterMs = 2_000;
 
-/** Takes over the sandbox of a long-running program that an earlier host has started. */
-export const adoptSandbox = (init: NamespaceInit): Pick<LongRunningProcess, "whileStopped" | "kill"> => ({
-  async whileStopped(work) {
-    try {
-      await stopNamespace(init);
-      return await work();
-    } finally {
-      continueNamespace(init);
-    }
-  },
-  async kill() {
-    killInit(init);
-    if (!(await untilNamespaceGone(init, patienceMs))) throw new NamespaceHangs(init);
-  },
-});
+/** Of another host that this one has taken over, by process. */
+const adopted = new Map<number, string | null>();
+
+/**
+ * Takes over the sandbox of a long-running program that an earlier host has started: from now on it is held to its limits
+ * here, and stopped while its workspace is read. Safe to repeat.
+ */
+export async function adoptSandbox(init: NamespaceInit, workspace: string): Promise<void> {
+  const { pid, startedAt } = init;
+  if (adopted.get(pid) === startedAt || isNamespaceGone(init)) return;
+  adopted.set(pid, startedAt);
+  const leave = await occupyFolder(workspace, namespaceOccupant(init));
+  const unwatch = watchLimits(init, () => killInit(init), defaultLimits, inotifyInstanceLimit(userLimits()));
+  const timer = setInterval(() => {
+    if (!isNamespaceGone(init)) return;
+    clearInterval(timer);
+    unwatch();
+    leave();
+  }, adoptedEveryMs);
+  timer.unref();
+}
+
+const adoptedEveryMs = 1_000;
+
+/** Ends the sandbox of a long-running program. */
+export async function killSandbox(init: NamespaceInit): Promise<void> {
+  killInit(init);
+  if (!(await untilNamespaceGone(init, patienceMs))) throw new NamespaceHangs(init);
+}
 
 /** The command line of a shell for a program and its arguments. */
 export const shellWords = (words: readonly string[]): string =>
@@ -75,12 +92,24 @@ export async function startInBubblewrap(
   }
   return {
     ...streamsOf(child),
-    ...adoptSandbox(init),
     init,
+    kill: () => killSandbox(init),
+    whileStopped: (work) => whileQuiet(prepared.workspace, work),
     view: prepared.view,
-    restoreProtected: () => restoredPaths(prepared, guarded),
+    restoreProtected: () => restoredAnew(prepared, guarded),
     ended: watched(init, namespace, ended).finally(() => prepared.root.close()),
   };
+}
+
+/** Also when the program has ended, and its workspace is no longer held open. */
+export async function restoredAnew(prepared: PreparedCommand, guarded: Guarded): Promise<readonly string[]> {
+  if (!existsSync(prepared.workspace)) return [];
+  const root = await Folder.open(prepared.workspace);
+  try {
+    return await restoredPaths({ ...prepared, root }, guarded);
+  } finally {
+    await root.close();
+  }
 }
 
 async function watched(
@@ -118,7 +147,7 @@ export async function startInNothing(
     view: workspace,
     ended: ended.then((exitCode) => ({ exitCode, reason: "" })),
     whileStopped: (work) => work(),
-    restoreProtected: () => restoredPaths(prepared, guarded),
+    restoreProtected: () => restoredAnew(prepared, guarded),
     async kill() {
       // It may have started groups that only it knows.
       child.kill("SIGTERM");

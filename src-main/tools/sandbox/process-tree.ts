@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Occupant } from "../../processes/quiet-folder.ts";
 import { type NamespaceInit, ToolFailure } from "../tool-interface.ts";
 
 /** Ids of the processes in a namespace, and how many threads they have in all. */
@@ -35,7 +36,7 @@ export const namespaceInit = (pid: number): NamespaceInit => ({
   startedAt: statusOf(pid)?.startedAt ?? null,
 });
 
-function isNamespaceGone(init: NamespaceInit): boolean {
+export function isNamespaceGone(init: NamespaceInit): boolean {
   const now = statusOf(init.pid);
   // It becomes a zombie only after all others in its namespace were reaped.
   return now === null || now.startedAt !== init.startedAt || now.state === "Z" || now.state === "X";
@@ -149,13 +150,36 @@ export async function rememberHanging<Result>(
 
 const patienceMs = 10_000;
 
+/** All processes in a namespace, as programs that work in a folder. */
+export function namespaceOccupant(init: NamespaceInit): Occupant {
+  let before: ReadonlyMap<string, string> = new Map();
+  return {
+    async stop() {
+      await stopNamespace(init);
+      before = processorUse(init);
+    },
+    resume() {
+      if (isNamespaceGone(init)) return;
+      const now = processorUse(init);
+      const hasRun = [...before].some(([task, use]) => now.has(task) && now.get(task) !== use);
+      for (const pid of processTree(init).processes) sendSignal(Number(pid), "SIGCONT");
+      if (!hasRun) return;
+      killInit(init);
+      throw new ToolFailure(
+        "failed",
+        "Processes of the agent continued while its files were read or written, so they were ended. Retry.",
+      );
+    },
+  };
+}
+
 /**
  * Stops all processes in the namespace and returns when none runs: what looks at their files meanwhile can rely on what
  * it sees. Two clean looks in a row, because a process that is still running may continue another one.
  *
  * @throws ToolFailure naming a process that does not stop
  */
-export async function stopNamespace(init: NamespaceInit): Promise<void> {
+async function stopNamespace(init: NamespaceInit): Promise<void> {
   const until = performance.now() + patienceMs;
   for (let clean = 0; clean < 2 && !isNamespaceGone(init); ) {
     const running = processTree(init).processes.filter(isRunning);
@@ -167,9 +191,21 @@ export async function stopNamespace(init: NamespaceInit): Promise<void> {
   }
 }
 
-/** Continues what `stopNamespace` has stopped. */
-export function continueNamespace(init: NamespaceInit): void {
-  for (const pid of processTree(init).processes) sendSignal(Number(pid), "SIGCONT");
+/** What each thread has used of the processor: a timer of its own may have continued one that was stopped. */
+function processorUse(init: NamespaceInit): ReadonlyMap<string, string> {
+  const uses = processTree(init).processes.flatMap((pid) =>
+    tasksOf(pid).map((task) => [task, usedBy(`${pid}/task/${task}`)] as const),
+  );
+  return new Map(uses);
+}
+
+/** In nanoseconds; "" once it is gone. */
+function usedBy(task: string): string {
+  try {
+    return readFileSync(`/proc/${task}/schedstat`, "utf8").split(" ", 1)[0] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Whether one of its threads is neither stopped nor ended. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { findTool, onPath } from "../../config/tools.ts";
 import { identityOf, inParent } from "../../disk/folder.ts";
+import { occupyFolder } from "../../processes/quiet-folder.ts";
 import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
 import { type CommandResult, type NamespaceInit, type SandboxMount, ToolFailure } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, inMemory, insideHome } from "./bubblewrap.ts";
@@ -24,7 +25,7 @@ import { type Guarded, type GuardedPath, guardedPaths } from "./guarded-paths.ts
 import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
 import { type Limits, ownShare, threadsPerProcess } from "./limits.ts";
 import { inputOf } from "./probe.ts";
-import { processTree } from "./process-tree.ts";
+import { namespaceOccupant, processTree } from "./process-tree.ts";
 import { type NamespaceToEnter, type ProcessToRun, runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { systemFiles } from "./system-files.ts";
@@ -136,6 +137,7 @@ export async function prepareNamespace(
   };
   const groups = prepared.probed?.controlGroups ?? null;
   let group: ControlGroup | null = null;
+  let leave = (): void => undefined;
   const call = {
     ...(layers.length > 0 && unshare !== null
       ? amongLayers(unshare, layers, program, bubblewrapCall(inside))
@@ -147,22 +149,37 @@ export async function prepareNamespace(
       verify: async (init: NamespaceInit, outer: number) => {
         await verifyMounts(init, view, identity, [...own.above, ...shown]);
         if (groups) group = await openControlGroup(groups, outer, init, limits);
+        leave = await occupyFolder(workspace, namespaceOccupant(init));
       },
       kill: () => group?.kill(),
       whyKilled: () => (group ? whyEnded(group, limits) : null),
       watch: (init: NamespaceInit, kill: (reason: string) => void) => {
-        const ends = [
-          watchProcessCount(limits.processes, kill, init),
-          watchMemoryUse(limits.wholeMemory, kill, init),
-          watchDescriptorUse(descriptorLimits(inotifyInstanceLimit(inside)), kill, init),
-        ];
+        const unwatch = watchLimits(init, kill, limits, inotifyInstanceLimit(inside.userLimits));
         return () => {
-          for (const end of ends) end();
+          unwatch();
+          leave();
         };
       },
     } satisfies NamespaceToEnter,
   };
   return { call, guarded };
+}
+
+/** Stops what is over its limits. @returns ends that */
+export function watchLimits(
+  init: NamespaceInit,
+  kill: (reason: string) => void,
+  limits: Limits,
+  inotifyInstances: number,
+): () => void {
+  const ends = [
+    watchProcessCount(limits.processes, kill, init),
+    watchMemoryUse(limits.wholeMemory, kill, init),
+    watchDescriptorUse(descriptorLimits(inotifyInstances), kill, init),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 const memoryUseEveryMs = 250;
@@ -381,7 +398,7 @@ async function mountedLayers(
 }
 
 /** Counted only where the kernel does not: a child that shares one with its parent looks as if it had its own. */
-const inotifyInstanceLimit = ({ userLimits }: BubblewrapCommand): number =>
+export const inotifyInstanceLimit = (userLimits: BubblewrapCommand["userLimits"]): number =>
   userLimits.length > 0 ? Number.POSITIVE_INFINITY : 4 * ownShare("max_inotify_instances");
 
 /** The group may be gone with its answer, because the system takes away what is empty. */

@@ -7,6 +7,7 @@ import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { findTool, isProgram, toolGone } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
 import { createRedactor, secretsOf } from "../redact.ts";
@@ -23,13 +24,19 @@ import {
   type PreparedCommand,
   placeOf,
   processOf,
-  restoredPaths,
   restoreProtected,
   virtualEnvironmentFor,
 } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
-import { adoptSandbox, shellWords, startInBubblewrap, startInNothing } from "./long-running.ts";
+import {
+  adoptSandbox,
+  killSandbox,
+  restoredAnew,
+  shellWords,
+  startInBubblewrap,
+  startInNothing,
+} from "./long-running.ts";
 import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 import { refuseHanging, rememberHanging } from "./process-tree.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
@@ -142,12 +149,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async adopt(init, started) {
       const workspace = await realpath(started.workspace);
       const prepared = await prepare({ ...started, ...endless, command: "", environment: {} }, workspace);
-      const guarded = await guardedPaths(guardedWorkspace(prepared));
-      const { whileStopped, kill } = adoptSandbox(init);
+      await adoptSandbox(init, workspace);
+      const guarded = await whileQuiet(workspace, () => guardedPaths(guardedWorkspace(prepared)));
+      await prepared.root.close();
       return {
-        whileStopped,
-        restoreProtected: () => restoredPaths(prepared, guarded),
-        kill: () => kill().finally(() => prepared.root.close()),
+        whileStopped: (work) => whileQuiet(workspace, work),
+        restoreProtected: () => restoredAnew(prepared, guarded),
+        kill: () => killSandbox(init),
       };
     },
   };

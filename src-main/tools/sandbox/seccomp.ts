@@ -20,6 +20,7 @@ interface Numbers {
   readonly shmget: number;
   readonly semget: number;
   readonly ioctl: number;
+  readonly fcntl: number;
   /** Calls that set rights, with the place of the rights among their arguments. */
   readonly rights: readonly (readonly [call: number, argument: number])[];
 }
@@ -53,6 +54,7 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
     shmget: 29,
     semget: 64,
     ioctl: 16,
+    fcntl: 72,
     // open, creat, mkdir, chmod, fchmod, mknod, openat, mkdirat, mknodat, fchmodat, fchmodat2
     rights: [
       ...([
@@ -89,6 +91,7 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
     shmget: 194,
     semget: 190,
     ioctl: 29,
+    fcntl: 25,
     rights: [
       [52, 1],
       [56, 3],
@@ -123,6 +126,9 @@ const largestSet = 64;
 const rightsOfOwner = 0o6000;
 /** Inserts characters into a terminal's input. */
 const typeIntoTerminal = 0x5412;
+
+/** F_SETSIG: a connection that wakes its owner with any signal would continue a stopped process. */
+const chooseSignal = 10;
 
 const errors = { EPERM: 1, EINVAL: 22, ENOSPC: 28, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const;
 
@@ -199,6 +205,7 @@ export function seccompFilter(processor: NodeJS.Architecture = process.arch): Bu
       when(call, [load(argument(place)), hasBits(rightsOfOwner, 0, 1), refuse("EPERM"), allow]),
     ),
     ...when(numbers.ioctl, [load(argument(1)), equal(typeIntoTerminal, 0, 1), refuse("EPERM"), allow]),
+    ...when(numbers.fcntl, [load(argument(1)), equal(chooseSignal, 0, 1), refuse("EINVAL"), allow]),
     allow,
   ];
   const bytes = Buffer.alloc(program.length * 8);

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { execa } from "execa";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
 import {
@@ -95,6 +96,26 @@ test("closing the app ends its turn, and it continues in the same session", {
   expect(run.workers.find(({ name }) => name === "agent-1")).toMatchObject({ iteration: 1 });
   for (const path of ["src/store.txt", "src/more.txt"])
     expect(await fixture.repo.terminal(["file", "show", "-r", "main", path])).not.toBe("");
+});
+
+test("the key of its provider is nowhere but in the host: no file, journal, transcript or event has it", {
+  timeout: 120_000,
+}, async () => {
+  const searches = "env; cat /proc/*/environ /proc/*/cmdline; cat ~/* ~/.*/*; echo searched";
+  const fixture = await open([
+    [asksModel, { run: `(${searches}) > found.txt 2>&1; cat found.txt` }, reportsStore],
+  ]);
+  const { apiKey: canary } = fixture.standIn;
+  vi.stubEnv("HOX_TEST_API_KEY", canary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await fixture.start({ models });
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  expect(JSON.stringify([fixture.events, fixture.stream])).not.toContain(canary);
+  await fixture.engine.close();
+  const search = (text: string) =>
+    execa("grep", ["-a", "-r", "-l", text, fixture.repo.folder], { reject: false });
+  expect((await search(canary)).stdout).toBe("");
+  expect((await search("searched")).stdout).toContain("state/");
 });
 
 test("its budget stops it before its next request, and it continues once that is extended", {

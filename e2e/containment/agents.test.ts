@@ -1,0 +1,5 @@
+import { agentGateway } from "./cases/agent-gateway.ts";
+import { agentRunner } from "./cases/agent-runner.ts";
+import { shortForm } from "./short-form.ts";
+
+shortForm([agentGateway, agentRunner]);
