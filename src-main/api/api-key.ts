@@ -69,6 +69,9 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         `Set ${name} and start Hox again, or name another variable as api_key_env of its [[agent]].`,
       );
     },
+    /** Whether `of` would give one. */
+    has: (name: string): boolean =>
+      (name === variable ? (fromEnvironment() ?? stored ?? session) : fromEnv(name)) !== null,
     /** What must not be shown, in whatever a command prints. */
     secrets: (): readonly string[] =>
       [...[...named].map(fromEnv), stored, session].filter((key) => key !== null),

@@ -2,6 +2,7 @@
 import { cpus, release, version as systemVersion, totalmem } from "node:os";
 import type { Settings } from "#shared/contract/settings.ts";
 import type { IsolationView, ToolView } from "#shared/contract/views/app.ts";
+import { agentStatus } from "#shared/domain/worker/agent-report.ts";
 import { readConfigFile } from "../config/config.ts";
 import { effectiveConfig } from "../config/effective-config.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
@@ -32,6 +33,7 @@ export async function diagnosticsText(source: DiagnosticsSource): Promise<string
   const sections = [
     ["System", () => systemLines(source)],
     ["Programs", () => source.parts.map(partLine)],
+    ["Agents of other makes", () => agentLines(source)],
     [
       "Sandbox",
       () => [source.isolation.description, `allowed without a sandbox: ${source.settings.allowUnsandboxed}`],
@@ -44,6 +46,13 @@ export async function diagnosticsText(source: DiagnosticsSource): Promise<string
   for (const [title, lines] of sections) texts.push(`## ${title}\n\n${await sectionText(lines)}\n`);
   const about = { repository: root === null ? null : { root }, stateFolder, secrets };
   return textForOthers(`# Hox diagnostics\n\n${texts.join("\n")}`, about);
+}
+
+async function agentLines({ root, stateFolder, settings }: DiagnosticsSource): Promise<readonly string[]> {
+  const { inspectAgents } = await import("../doctor/agents.ts");
+  return (await inspectAgents({ root, stateFolder, settings })).map((agent) =>
+    [`${agent.name}:`, agent.version ?? "", agentStatus(agent).note ?? "ready"].filter(Boolean).join(" "),
+  );
 }
 
 /** A damaged file must not keep the rest from a report. */

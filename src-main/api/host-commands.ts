@@ -109,6 +109,12 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
     },
 
     doctor: () => state.tools.inspect(),
+    async "tools.agents"({ repository }) {
+      const { inspectAgents } = await import("../doctor/agents.ts");
+      const { stateFolder, key } = state;
+      const { settings } = state.app();
+      return inspectAgents({ root: repository, stateFolder, settings, hasKey: (name) => key.has(name) });
+    },
     async diagnostics({ repository }) {
       const tools = await state.tools.inspect();
       const { version, isolation, settings, key } = state.app();

@@ -202,6 +202,8 @@ export const configSchema = {
   models: {
     default: setting(text, "claude-sonnet-5-5"),
     orchestrator: optional(text, "as models.default"),
+    /** May name an agent of another make, as `<agent>/<model>`. */
+    agent: optional(text, "as models.default"),
     validator: optional(text, "as models.default"),
     /** Names the variable, never holds the key. */
     api_key_env: setting(variable, "ANTHROPIC_API_KEY"),

@@ -4,6 +4,7 @@
  */
 import { alwaysProtected, defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { knownAgents, parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigKey } from "./settings.ts";
 
@@ -156,6 +157,13 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   }),
   "models.default": paid,
   "models.orchestrator": paid,
+  "models.agent": {
+    kind: "value",
+    allows: (value) =>
+      parseAgentChoice(String(value), knownAgents).agent === null
+        ? null
+        : `Runs ${String(value)} in the sandbox in place of Hox's own agent, and sends its provider the key in your environment.`,
+  },
   "models.validator": paid,
   "models.api_key_env": {
     kind: "value",

@@ -49,6 +49,7 @@ const loose: Readonly<Record<string, string>> = {
   "backpressure.fast_checks": "[]",
   "backpressure.slow_checks": "[]",
   "backpressure.preflight": '"off"',
+  "models.agent": '"codex/gpt-5.5"',
   "models.api_key_env": '"GITHUB_TOKEN"',
   "validation.strategy": '"peer_review"',
   "validation.validator_count": "3",

@@ -5,13 +5,6 @@ import { jjArchive } from "../../build/setup/jj-release.mjs";
 import { childEnvironment } from "../config/child-environment.ts";
 import { refusedNamespaces } from "../config/refused-namespaces.ts";
 import { bundledJj, environmentVariable, findTool, type Tool } from "../config/tools.ts";
-import {
-  type Dialect,
-  dialects,
-  findAgent,
-  installedVersion,
-  installHint,
-} from "../external-agents/dialects.ts";
 
 /** One line of `hox doctor`. `note` says what is limited or why a part is missing, `remedy` what to do about it. */
 export interface PartReport extends ToolView {
@@ -200,30 +193,7 @@ export function inspectTools(platform: NodeJS.Platform = process.platform): Prom
   ]);
 }
 
-/** Agents of other makes that Hox knows. A key is what its gateway needs; a login of the user's own is not used. */
-function otherAgent(dialect: Dialect, env: NodeJS.ProcessEnv): PartReport {
-  const found = findAgent(dialect, { model: null, maxTurns: 1 }, env.PATH);
-  if (found === null)
-    return report(dialect.label, false, {
-      note: "optional: can work on tasks in place of Hox's own agent",
-      remedy: installHint(dialect),
-    });
-  const [path] = found.words;
-  const variable = dialect.login.variables[0];
-  const hasKey = variable === undefined || Boolean(env[variable]);
-  return report(dialect.label, true, {
-    path,
-    version: installedVersion(path),
-    ...(hasKey ? {} : { note: `${variable} is not set`, remedy: `Set ${variable} before you start Hox.` }),
-  });
-}
-
-/** The programs, whether there is an API key, and the agents of other makes. */
+/** The programs, and whether there is an API key. */
 export async function inspectParts(options: DoctorOptions = {}): Promise<readonly PartReport[]> {
-  const { env = process.env } = options;
-  return [
-    ...(await inspectTools(options.platform)),
-    apiKey(options),
-    ...dialects.map((dialect) => otherAgent(dialect, env)),
-  ];
+  return [...(await inspectTools(options.platform)), apiKey(options)];
 }

@@ -62,7 +62,12 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
     }),
     stopsAtBudget: true,
   },
-  agent: { model: () => null, answers: asAgent, limits: limitsOfAgents, stopsAtBudget: true },
+  agent: {
+    model: ({ models }) => models.agent,
+    answers: asAgent,
+    limits: limitsOfAgents,
+    stopsAtBudget: true,
+  },
   integrator: { model: () => null, answers: asAgent, limits: limitsOfAgents, stopsAtBudget: true },
   validator: {
     model: ({ models }) => models.validator,

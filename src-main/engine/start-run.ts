@@ -83,6 +83,7 @@ async function startRun(parts: StartParts, asked: CommandInput<"run.start">): Pr
   else refuseParallelRun(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   checkChoice(config, model, "orchestrator");
+  if (config.models.agent !== null) checkChoice(config, config.models.agent, "agent");
   for (const [role, choice] of Object.entries(input.models ?? {}))
     checkChoice(config, choice, role as StartRole);
   refuseValidators(input, config);

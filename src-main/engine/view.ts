@@ -17,7 +17,8 @@ import type { CardOnTimeline, RunLive, WorkerLive } from "#shared/run/live.ts";
 import type { RunState } from "#shared/run/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { modelOf } from "./conversations/conversation-factory.ts";
+import { agentView } from "./conversations/agent-limits.ts";
+import { agentModel, modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./engine-interface.ts";
 import { archangelViews } from "./features/reviewers/archangels/commands.ts";
 import { sessionsOf } from "./features/reviewers/outside-sessions/feature.ts";
@@ -66,6 +67,7 @@ export function liveOf(run: LiveSource, host: KnownByHost): RunLive {
     isQuick: isQuick(run),
     isWatch: isWatch(run),
     model: run.model,
+    agentModel: agentModel(run),
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
     spending: { total: run.spending.total, byWorker: Object.fromEntries(run.spending.byWorker) },
@@ -133,6 +135,7 @@ function workerLive(run: LiveSource, host: KnownByHost, worker: Worker): WorkerL
     contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(model) ?? 0,
     model,
+    agent: agentView(run, name),
     limits: limitsOf(run, name),
     maxIterations: iterationsOf(run, name),
     place: placeOf(run, name),

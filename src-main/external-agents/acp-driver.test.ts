@@ -140,7 +140,7 @@ describe("a turn of an agent over ACP", () => {
     const { driver } = await runOnce([[]]);
     expect(driver.capabilities()).toEqual({
       ...{ resume: "resume", fork: false, steering: false, usage: "metered" },
-      ...{ plan: false, mcpHttp: true, images: false },
+      ...{ plan: true, mcpHttp: true, images: false },
     });
   });
 

@@ -1,3 +1,4 @@
+import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import type {
   Conversation,
   ConversationDriver,
@@ -6,7 +7,6 @@ import type {
 } from "../agent/agent-interface.ts";
 import { AcpConversation } from "./acp-conversation.ts";
 import type { AcpDriverOptions } from "./acp-options.ts";
-import type { AgentCapabilities } from "./dialects.ts";
 import { WorkerAgent } from "./worker-agent.ts";
 
 /** The conversations of one worker with an agent of another make. */
@@ -42,7 +42,8 @@ export function acpConversations(options: AcpDriverOptions): AcpDriver {
       const { expected } = options.dialect;
       const { resume, mcpHttp, images } = worker.capabilities ?? expected;
       return {
-        ...{ resume, fork: false, steering: expected.steering, plan: expected.plan, mcpHttp, images },
+        ...expected,
+        ...{ resume, mcpHttp, images },
         usage: options.usage === "metered" ? "metered" : worker.reportsUsage ? "reported" : "none",
       };
     },

@@ -37,10 +37,16 @@ const defaults: Readonly<Record<string, Pick<ExternalAgent, "wire" | "apiKeyEnv"
   opencode: { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
 };
 
+const byTables = new WeakMap<readonly Table[], readonly ExternalAgent[]>();
+
 /** Those of the file in its order, then those that Hox knows and that it does not name. */
 export function agentsOf({ agent: tables }: Pick<Config, "agent">): readonly ExternalAgent[] {
+  const known = byTables.get(tables);
+  if (known !== undefined) return known;
   const rest = knownAgents.filter((name) => !tables.some((table) => table.name === name));
-  return [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map(agentOf);
+  const all = [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map(agentOf);
+  byTables.set(tables, all);
+  return all;
 }
 
 const saysNothing: Omit<Table, "name"> = {

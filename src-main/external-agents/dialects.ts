@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { onPath } from "../config/tools.ts";
 import { modelFacts, shippedPrices } from "../model/price-table.ts";
 import type { AgentFailure } from "./runner/runner-protocol.ts";
@@ -13,21 +14,6 @@ export interface AgentSettings {
   readonly maxTurns: number;
   /** The repository's settings for it that it may read. Default: none. */
   readonly projectSettings?: readonly string[];
-}
-
-/** What an agent can do, for whoever offers it to the user. */
-export interface AgentCapabilities {
-  /** Whether it continues a conversation after its process has ended. */
-  readonly resume: "none" | "load" | "resume";
-  /** Whether a conversation can be copied with its history: not over ACP. */
-  readonly fork: false;
-  /** Whether it takes a message in the middle of a turn. */
-  readonly steering: boolean;
-  readonly usage: "metered" | "reported" | "none";
-  readonly plan: boolean;
-  /** Whether it can call Hox's own tools. */
-  readonly mcpHttp: boolean;
-  readonly images: boolean;
 }
 
 /**
@@ -54,7 +40,7 @@ export interface Dialect {
   /** Whether a turn that is cancelled is gone from its history: then it is told its task again. */
   readonly forgetsCancelled?: true;
   /** What it is known to offer; what it says once it runs counts more. */
-  readonly expected: Omit<AgentCapabilities, "fork" | "usage">;
+  readonly expected: AgentCapabilities;
   /** Tools that would take work out of sight: subagents, schedules, the web. */
   readonly removedTools: readonly string[];
   /** Its own name of a model, as an option of a session; null: its environment says it. Default: the model's. */
@@ -105,15 +91,11 @@ const readFailure: Dialect["readFailure"] = ({ code, message }) =>
 
 const common = { files: {}, readUsage, readFailure, removedTools: [] } as const;
 
-const unknownCapabilities: Dialect["expected"] = {
-  resume: "none",
-  steering: false,
-  plan: false,
-  mcpHttp: false,
-  images: false,
-};
-const usualCapabilities: Dialect["expected"] = {
+const usualCapabilities: AgentCapabilities = {
   resume: "resume",
+  // Not over ACP.
+  fork: false,
+  usage: "metered",
   steering: false,
   plan: true,
   mcpHttp: true,
@@ -320,7 +302,8 @@ export const customDialect = (
   projectSettings: [...claudeSettings, ...codexSettings, ...geminiSettings, ...opencodeSettings],
   packages: [],
   environment: () => environment,
-  expected: unknownCapabilities,
+  // Nothing is denied it before it has said what it offers.
+  expected: usualCapabilities,
   login: { files: [], variables: [] },
   untested: ["everything"],
 });
@@ -361,11 +344,17 @@ function packageFolder(program: string): string {
   return inPackages.length > 0 ? `${before}/node_modules` : program;
 }
 
-/** What to do where an agent is not installed. */
-export const installHint = ({ packages }: Dialect): string =>
+/** The command that installs an agent; null where its command is the user's own. */
+export const installCommand = ({ packages }: Dialect): string | null =>
   packages.length === 0
-    ? "Correct its command in .hox/config.toml."
-    : `Install it: npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}.`;
+    ? null
+    : `npm install -g ${packages.map(({ name, version }) => `${name}@${version}`).join(" ")}`;
+
+/** What to do where an agent is not installed. */
+export function installHint(dialect: Dialect): string {
+  const command = installCommand(dialect);
+  return command === null ? "Correct its command in .hox/config.toml." : `Install it: ${command}.`;
+}
 
 /** The version in the package that a program belongs to; null where there is none. */
 export function installedVersion(program: string): string | null {

@@ -158,7 +158,8 @@ export class Transcript {
     this.flush();
     const call = { id: `plan-${this.#plans}`, tool: "plan" };
     this.#tell({ kind: "tool-call", ...call, input: { entries } });
-    this.#tell({ kind: "tool-result", ...call, output: "", error: null, ms: 0 });
+    const output = entries.map(({ content: step, status }) => `${marks[status] ?? "·"} ${step}`).join("\n");
+    this.#tell({ kind: "tool-result", ...call, output, error: null, ms: 0 });
   }
 
   #follow(change: ToolCall): boolean {
@@ -252,6 +253,9 @@ export class Transcript {
     return path.startsWith(`${view}/`) ? path.slice(view.length + 1) : path;
   }
 }
+
+/** Before the steps of a plan. */
+const marks: Readonly<Record<string, string>> = { completed: "✓", in_progress: "▸" };
 
 /** An agent's own name of a tool, or what it does in the protocol's words. */
 const toolOf = ({ name, kind }: ToolCall): string => name ?? kind ?? "tool";

@@ -17,7 +17,7 @@ interface Trouble {
 }
 
 const itsNames =
-  "models.default, models.orchestrator, models.validator, validation.models or merge_requests.first_reviewer";
+  "models.default, models.orchestrator, models.agent, models.validator, validation.models or merge_requests.first_reviewer";
 
 /** Every way in which a request to a model fails. Screen, terminal and documents use these texts. */
 export const modelTroubles = {

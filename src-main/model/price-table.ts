@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { costOf, type PriceTable, UnknownModel } from "#shared/domain/spending/prices.ts";
 import { noUsage, type Usage } from "#shared/domain/spending/usage.ts";
-import type { Wire } from "#shared/domain/worker/agent-choice.ts";
+import { knownAgents, parseAgentChoice, type Wire } from "#shared/domain/worker/agent-choice.ts";
 import type { Config, ConfigObjection } from "../config/config-interface.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
@@ -111,10 +111,14 @@ export const priceOf = (usage: Usage, model: string, wire?: Wire): number =>
  *
  * One objection for each setting that names such a model.
  */
-export function unpricedModels({ models, mergeRequests }: Config): readonly ConfigObjection[] {
+export function unpricedModels({ models, mergeRequests, agent }: Config): readonly ConfigObjection[] {
+  const others = [...knownAgents, ...agent.map(({ name }) => name)];
+  const own = parseAgentChoice(models.agent ?? "", others).agent === null ? models.agent : null;
   const named: readonly (readonly [string, string | null])[] = [
     ["models.default", models.default],
     ["models.orchestrator", models.orchestrator],
+    // What an agent of another make costs is known when it is chosen.
+    ["models.agent", own],
     ["models.validator", models.validator],
     ["merge_requests.first_reviewer", mergeRequests.firstReviewer],
   ];

@@ -19,6 +19,8 @@ export type MenuEntry =
       readonly checked?: boolean;
       readonly danger?: boolean;
       readonly disabled?: boolean;
+      /** Why it is disabled, in a sentence below it. */
+      readonly reason?: string | null;
       readonly onSelect: () => void;
     }
   | { readonly label: string; readonly icon?: ReactNode; readonly items: readonly MenuEntry[] };
@@ -65,7 +67,12 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
     const body = (
       <>
         <Icon icon={entry.icon} />
-        <span className="flex-1">{entry.label}</span>
+        <span className="flex-1">
+          {entry.label}
+          {entry.reason && (
+            <span className="block max-w-60 text-sm whitespace-normal text-muted">{entry.reason}</span>
+          )}
+        </span>
         {entry.note !== undefined && (
           <span
             className={cx("max-w-72 truncate pl-4 text-sm", entry.isWaiting ? "text-warning" : "text-muted")}
@@ -78,8 +85,12 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
       </>
     );
     const common = {
-      className: cx(item, entry.danger && "text-danger"),
-      disabled: entry.disabled ?? false,
+      className: cx(
+        item,
+        entry.danger && "text-danger",
+        entry.reason && "h-auto items-start py-1 data-[disabled]:text-faint data-[disabled]:opacity-100",
+      ),
+      disabled: (entry.disabled ?? false) || Boolean(entry.reason),
       onClick: entry.onSelect,
     };
     const key = `${index} ${entry.label}`;

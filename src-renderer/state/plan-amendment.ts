@@ -165,7 +165,7 @@ function isSameTask(one: PlannedTask | null, other: PlannedTask | null): boolean
 
 const written = (task: PlannedTask) => [
   ...[task.title, task.description, task.phase, task.priority, task.files],
-  ...[task.after.toSorted(), task.delegate ?? false, task.attempts ?? 1],
+  ...[task.after.toSorted(), task.delegate ?? false, task.attempts ?? 1, task.agents ?? []],
 ];
 
 /** What the host said last of one waiting plan. */

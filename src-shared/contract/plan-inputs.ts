@@ -24,6 +24,7 @@ export const plannedTask = z.strictObject({
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
   attempts: z.number().int().min(1).max(maxAttempts).optional(),
+  agents: z.array(line(100)).max(maxAttempts).readonly().optional(),
   context: z
     .enum(taskContexts)
     .optional()
@@ -63,7 +64,7 @@ export const plan = z.strictObject({
 
 const task = plan.shape.tasks.unwrap().element;
 const id = task.shape.id;
-const { title, description, files, attempts } = task.shape;
+const { title, description, files, attempts, agents } = task.shape;
 const { number, title: phaseTitle } = plan.shape.phases.unwrap().element.shape;
 
 /** One edit of a plan; `domain/plan-edit.ts` says what each means. */
@@ -82,6 +83,7 @@ const planEdit = z.discriminatedUnion("kind", [
       priority: z.enum(priorities).optional(),
       files: files.optional(),
       attempts: attempts.unwrap().optional(),
+      agents: agents.unwrap().optional(),
       context: z.enum(taskContexts).optional(),
     }),
   }),

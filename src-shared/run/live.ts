@@ -12,6 +12,7 @@ import type { Budget } from "../domain/spending/budget.ts";
 import { type SpendingPoint, type Spent, withPoint } from "../domain/spending/usage.ts";
 import type { AwaitedCard, TimelineParts } from "../domain/timeline/timeline-of.ts";
 import type { PanelTrust } from "../domain/validation/panel-trust.ts";
+import type { AgentView } from "../domain/worker/agent-capabilities.ts";
 import type { RecordedEvent } from "./events.ts";
 import { replayRun } from "./reduce.ts";
 import type { RunState } from "./state.ts";
@@ -31,6 +32,8 @@ export interface RunLive {
   /** It only reviews sessions outside Hox. */
   readonly isWatch: boolean;
   readonly model: string;
+  /** Of agents without their own: a model, or an agent of another make with one. */
+  readonly agentModel: string;
   /** What holds for this run now, set for it or configured. */
   readonly maxParallelAgents: number;
   readonly maxIterations: number;
@@ -76,6 +79,8 @@ export interface WorkerLive {
   readonly contextTokens: number;
   readonly contextWindow: number;
   readonly model: string;
+  /** Of another make; null: Hox's own. */
+  readonly agent: AgentView | null;
   readonly limits: Budget;
   readonly maxIterations: number;
   /** Its place in its plan; null without a plan. */

@@ -98,11 +98,12 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
   const stage = stageOf(state.stages, live.root);
   const { validation, failedRounds, limits } = state;
   const { total, byWorker } = live.spending;
-  const { rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations } = live;
+  const { rehearsal, isQuick, isWatch, model, agentModel, providerLimit, maxParallelAgents, maxIterations } =
+    live;
   const { trust, radar, radarCrowds, sessions, archangels } = live;
   return {
     ...head,
-    ...{ rehearsal, isQuick, isWatch, model, providerLimit, maxParallelAgents, maxIterations },
+    ...{ rehearsal, isQuick, isWatch, model, agentModel, providerLimit, maxParallelAgents, maxIterations },
     ...{ trust, radar, radarCrowds, sessions, archangels },
     microDollars: total.microDollars,
     awaiting: stage.awaiting,
@@ -172,10 +173,19 @@ function workerView(
   spent: { readonly own: Spent; readonly below: Spent },
 ): WorkerView {
   const { name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits } = record;
-  const { state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place } = worker;
+  const {
+    state: activityState,
+    latestText,
+    diskBytes,
+    contextTokens,
+    contextWindow,
+    model,
+    agent,
+    place,
+  } = worker;
   return {
     ...{ name, role, parent, task, changeId, title, phase, status, iteration, replaces, inherits },
-    ...{ state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, place },
+    ...{ state: activityState, latestText, diskBytes, contextTokens, contextWindow, model, agent, place },
     workspace: record.folder,
     priority: priorityOf(state, name),
     // When the run has ended, a worker does nothing.

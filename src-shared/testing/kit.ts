@@ -53,7 +53,14 @@ export const aWorker = (name: string, over: Partial<WorkerView> = {}): WorkerVie
   ...{ name, role: "agent", parent: "O-A-1", task: null, changeId: `k${name}`, title: name },
   ...{ workspace: null, diskBytes: null, phase: 1, priority: null, status: "in_progress", activity: "" },
   ...{ latestText: "", state: "thinking", iteration: 1, held: false, byHand: null, replaces: null },
-  ...{ replacedBy: null, inherits: null, model: "claude-sonnet-5-5", conflict: "none", conflictCause: null },
+  ...{
+    replacedBy: null,
+    inherits: null,
+    model: "claude-sonnet-5-5",
+    agent: null,
+    conflict: "none",
+    conflictCause: null,
+  },
   conflictsWith: [],
   budget: {
     ...{ limitTokens: null, limitMicroDollars: null, maxIterations: 20, spent: nothingSpent, state: "ok" },

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import type { Leftovers } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { agentStatus } from "#shared/domain/worker/agent-report.ts";
 import { diagnosticsText } from "../../api/diagnostics.ts";
 import { folderView } from "../../api/folders.ts";
 import { writeDefaultConfig } from "../../config/config.ts";
 import { readSettings } from "../../config/settings.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
+import { inspectAgents } from "../../doctor/agents.ts";
 import { inspectParts } from "../../doctor/doctor.ts";
 import { installJj } from "../../doctor/install-jj.ts";
 import { initInGitRepository, initPlain } from "../../jj/init.ts";
@@ -44,8 +46,26 @@ export async function doctor(options: Options): Promise<ExitCode> {
     print(`${part.part.padEnd(14)} ${line.filter((word) => word !== "").join(", ")}`);
     if (part.remedy) print(`${" ".repeat(15)}${part.remedy}`);
   }
+  for (const agent of await agentsFor(options)) {
+    if (options.json) {
+      printJson(agent);
+      continue;
+    }
+    const { isReady, note, remedy } = agentStatus(agent);
+    const line = [isReady ? "ready" : "optional", agent.version ?? "", agent.command ?? "", note ?? ""];
+    print(`${shownLine(agent.label).padEnd(14)} ${line.filter((word) => word !== "").join(", ")}`);
+    if (remedy) print(`${" ".repeat(15)}${remedy}`);
+  }
   if (options.bundle !== undefined) await writeBundle(options.bundle, parts, options);
   return parts.some((part) => part.part === "jj" && !part.found) ? exitCode.error : exitCode.done;
+}
+
+/** Agents of other makes, as the repository that the command is in names them. */
+async function agentsFor(options: CommonOptions) {
+  const stateFolder = defaultStateFolder();
+  const view = await folderView(folderOf(options));
+  const { settings } = await readSettings(stateFolder);
+  return inspectAgents({ root: view.kind === "jj" ? view.root : null, stateFolder, settings });
 }
 
 /** One text file with what a bug report needs of this machine and, in a repository, of its runs. */

@@ -59,6 +59,18 @@ test("a run's plan is shown and amended in a terminal, with and without a runnin
   expect((await hox(["plan", "unlink", "describe-profiles", "client"], root)).stdout).toContain("hox run");
   expect(await parents("Describe profiles")).toMatch(/^Contracts: /u);
 
+  const agents = (named: string) => hox(["plan", "agents", "describe-profiles", named], root);
+  expect((await agents("default,claude-haiku-5-5")).stdout).toContain(
+    'gave "describe-profiles" to the run’s agent and claude-haiku-5-5',
+  );
+  expect((await hox(["plan"], root)).stdout).toContain("by the run’s agent and claude-haiku-5-5");
+  const noModel = await agents("codex");
+  expect([noModel.code, noModel.stderr]).toEqual([
+    exitCode.error,
+    expect.stringContaining("Codex has no model."),
+  ]);
+  expect((await agents("default")).code).toBe(exitCode.done);
+
   const near = await hox(["plan", "remove", "cleint"], root);
   expect([near.code, near.stderr]).toEqual([exitCode.usage, expect.stringContaining("Did you mean client?")]);
   const late = await hox(["plan", "link", "client", "api"], root);

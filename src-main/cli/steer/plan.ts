@@ -2,7 +2,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot, rootOrchestrator } from "#shared/domain/change-metadata/address.ts";
 import { priorities } from "#shared/domain/change-metadata/metadata.ts";
-import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
+import { agentsNote, type Plan, type PlanProblem } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -106,6 +106,20 @@ export const planRows: readonly CommandRow[] = [
       })),
   ),
   clientRow(
+    "plan agents",
+    "choose who works on a task; of several agents each tries it, and you choose one result",
+    {
+      "<task>": task,
+      "<agents>": ["<agent>/<model> or a model, separated by commas; default: the agent of the run", words],
+      ...ofPlan,
+    },
+    (given, client) =>
+      amend(client, given, ({ plan }) => {
+        const agents = given.agents.map((agent) => (agent === "default" ? "" : agent));
+        return { kind: "change", task: known(plan, given.task), patch: { agents, attempts: agents.length } };
+      }),
+  ),
+  clientRow(
     "plan workflow",
     "turn a workflow stage on or off; auto decides by its condition",
     {
@@ -195,7 +209,8 @@ function planLines(
         .map((task) => {
           const worker = working(task.id);
           const waits = task.after.length === 0 ? "" : `, after ${task.after.join(", ")}`;
-          return `    ${task.id.padEnd(14)} ${(worker?.status ?? "planned").padEnd(12)} ${task.priority.padEnd(9)} ${shownLine(task.title)}${shownLine(waits)}`;
+          const by = agentsNote(task) && `, by ${agentsNote(task)}`;
+          return `    ${task.id.padEnd(14)} ${(worker?.status ?? "planned").padEnd(12)} ${task.priority.padEnd(9)} ${shownLine(task.title)}${shownLine(waits)}${shownLine(by)}`;
         }),
     ]),
     `  integration: ${shownLine(plan.integration?.title ?? "none")}`,

@@ -11,6 +11,7 @@ export const executingRun: RunView = {
   endedAt: null,
   microDollars: 0,
   rehearsal: null,
+  agentModel: "claude-sonnet-5-5",
   model: "claude-sonnet-5-5",
   isQuick: false,
   isWatch: false,

@@ -23,6 +23,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { beginsWith, lenderOf } from "../workers/inherited-context.ts";
+import { keepTodos, plannedSteps } from "../workers/todos.ts";
 import { checkCommands } from "../workspaces/check-options.ts";
 import type { CheckoutHandle, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { noticingWrites } from "./background-snapshots.ts";
@@ -101,12 +102,14 @@ export async function createConversations(
   };
 }
 
-/** Any call of an agent of another make may have changed files. */
+/** Any call of an agent of another make may have changed files; the steps that it plans are its list. */
 const noticingCalls =
   (run: Run, name: string, wrote: () => void) =>
   (entry: ConversationEntry): void => {
     run.appendTranscript(name, entry);
     if (entry.kind === "tool-result") wrote();
+    const steps = plannedSteps(entry);
+    if (steps !== null) keepTodos(run, name, steps);
   };
 
 export interface AgentPrefix {

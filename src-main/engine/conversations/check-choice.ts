@@ -1,9 +1,24 @@
 import type { StartRole } from "#shared/contract/commands/start.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import type { Config } from "../../config/config-interface.ts";
+import { findAgent, installHint } from "../../external-agents/dialects.ts";
 import { priceOf } from "../../model/price-table.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
 import { externalAgent } from "./external-agents.ts";
+
+/** Why an agent that was chosen for a task could not work here; null: it could. */
+export function whyNoAgent(config: Pick<Config, "agent">, choice: string): string | null {
+  try {
+    checkChoice(config, choice, "agent");
+    const dialect = externalAgent(config, choice)?.agent.dialect;
+    if (dialect && findAgent(dialect, { model: null, maxTurns: 1 }) === null)
+      throw new EngineRefusal(`${dialect.label} is not installed.`, installHint(dialect));
+    return null;
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    return [message, remedy].filter(Boolean).join(" ");
+  }
+}
 
 /**
  * Refuses a choice of agent or model with which no agent could work.
@@ -21,7 +36,7 @@ export function checkChoice(config: Pick<Config, "agent">, choice: string, role:
   if (role !== "agent")
     throw new EngineRefusal(
       `${agent.dialect.label} can't be the ${role}: agents of other makes work on tasks only.`,
-      `Choose it for agents, as in --model ${agent.name}/<model>, and a model for the ${role}.`,
+      `Choose it for agents, with --model ${agent.name}/<model> or models.agent, and a model for the ${role}.`,
     );
   if (model === null)
     throw new EngineRefusal(

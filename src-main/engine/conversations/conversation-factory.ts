@@ -113,16 +113,6 @@ const withAgent =
 export const externalChoice = (run: RunReader, worker: string): ReturnType<typeof externalAgent> =>
   run.worker(worker).record.role === "agent" ? externalAgent(run.config, ownModel(run, worker)) : null;
 
-/** Refuses what begins with a copy of a worker's conversation: agents of other makes give none. */
-export function refuseCopy(run: RunReader, worker: string): void {
-  const other = externalChoice(run, worker);
-  if (other !== null)
-    throw new EngineRefusal(
-      `${worker} works with ${other.agent.dialect.label}, whose conversation can't be copied.`,
-      "Send it a message, or reassign its task.",
-    );
-}
-
 /** By the names in their tokens. */
 const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([
   [messageDriver, (driver: ModelDriver) => modelConversations({ driver, price: priceOf })],
@@ -157,6 +147,9 @@ export const ownModel = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || roleModel(run, role, worker);
 };
+
+/** Who works on tasks that have no agent of their own. */
+export const agentModel = (run: RunReader): string => roleModel(run, "agent", "");
 
 /** The model of a role: the user's choice for this run, else the configuration's, else the run's. */
 const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>

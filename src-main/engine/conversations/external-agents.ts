@@ -1,5 +1,6 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
+import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -21,7 +22,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 
 /** A worker's agent, with all that belongs to it. */
@@ -33,6 +34,8 @@ interface OpenAgent {
 }
 
 const openAgents = perRun((_: Run) => new Map<string, Promise<OpenAgent>>());
+/** Of those that are open, and of those that were: what an agent has said of itself stays known. */
+const drivers = perRun((_: RunReader) => new Map<string, AcpDriver>());
 
 /** The agent of another make that a choice names, with the model that is asked for; null: Hox's own. */
 export function externalAgent(
@@ -72,6 +75,10 @@ export async function externalConversations(
 
 /** Workers that have one. */
 export const openExternalAgents = (run: Run): readonly string[] => [...openAgents(run).keys()];
+
+/** What a worker's agent says that it can do; null before it runs. */
+export const reportedCapabilities = (run: RunReader, worker: string): AgentCapabilities | null =>
+  drivers(run).get(worker)?.capabilities() ?? null;
 
 /** Ends a worker's agent, if it has one: its task is over, or its workspace goes. */
 export async function closeExternalAgent(run: Run, worker: string): Promise<void> {
@@ -155,6 +162,7 @@ async function openAgent(
     await gateway.close();
     throw error;
   });
+  drivers(run).set(worker, driver);
   return {
     key,
     driver: asking(driver, asked),

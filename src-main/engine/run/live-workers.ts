@@ -138,13 +138,21 @@ const verbs: Readonly<Record<string, string>> = {
   delete_file: "deleting",
   search: "searching",
   run_command: "running",
+  // What agents of other makes say of their calls.
+  read: "reading",
+  edit: "editing",
+  delete: "deleting",
+  move: "moving",
+  execute: "running",
+  fetch: "fetching",
 };
 
 function activityOf(tool: string, input: unknown): string {
-  const field = (name: string): string =>
-    typeof input === "object" && input !== null && name in input
-      ? String((input as Record<string, unknown>)[name])
-      : "";
-  const about = field("path") || field("from") || field("command") || field("pattern");
+  const fields: Record<string, unknown> = typeof input === "object" && input !== null ? { ...input } : {};
+  const field = (name: string): string => (name in fields ? String(fields[name]) : "");
+  const [place]: readonly unknown[] = Array.isArray(fields.locations) ? fields.locations : [];
+  const located = typeof place === "object" && place !== null && "path" in place ? String(place.path) : "";
+  const about =
+    field("path") || field("from") || field("command") || field("pattern") || located || field("title");
   return startOf(`${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim(), 120);
 }

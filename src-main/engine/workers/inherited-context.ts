@@ -33,7 +33,7 @@ export function beginsWith(run: Run, worker: string): ResumeToken | null {
  * Stores the initial context of a worker that has not started: its orchestrator's current conversation. If
  * that is empty, the worker starts fresh.
  */
-export function chooseContext(run: Run, worker: string, task: PlannedTask): void {
+export function chooseContext(run: Run, worker: string, task: Pick<PlannedTask, "context">): void {
   const { role, parent, iteration, inherits } = run.worker(worker).record;
   const wants = contextAt(task) === "inherit";
   const { isLead } = roles[role];

@@ -3,6 +3,7 @@
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
@@ -33,7 +34,13 @@ export function possible(
   if (isReplaying()) return can;
   const { isLead, hasIterations } = roles[worker.role];
   // Also one that is through, or is paused.
-  if (run.endedAt === null && worker.changeId !== null && (isLead || hasIterations)) can.add("ask");
+  if (
+    run.endedAt === null &&
+    worker.changeId !== null &&
+    (isLead || hasIterations) &&
+    whyNot(worker.agent, "ask") === null
+  )
+    can.add("ask");
   if (run.endedAt === null && roles[worker.role].isLead) {
     can.add("limits");
     // One whose budget was not extended waits like an agent.

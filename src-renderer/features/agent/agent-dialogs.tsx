@@ -6,7 +6,7 @@ import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
-import { CountField, Field, TextArea, TextInput, useLimitFields } from "../../kit/field.tsx";
+import { CountField, Field, TextArea, useLimitFields } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
@@ -17,6 +17,7 @@ import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { useSubmit } from "../../state/use-loaded.ts";
 import { type AgentDialog, closeAgentDialog, useAgentDialog } from "./agent-actions.ts";
+import { AgentField } from "./agent-field.tsx";
 import { TakeoverDialog } from "./takeover-dialog.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
@@ -262,9 +263,7 @@ function ReassignDialog({ worker }: { readonly worker: string }) {
         {worker} finishes its current request and stops. Its work stays in the change. A new agent gets the
         list of what was done, the last checks, the messages and your note.
       </p>
-      <Field label="Model" hint="For the new agent only">
-        <TextInput value={model} onChange={(event) => setModel(event.target.value)} />
-      </Field>
+      <AgentField label="Agent or model" hint="For the new agent only" value={model} onChange={setModel} />
       <Field label="Note for the new agent">
         <TextArea
           autoFocus

@@ -1,4 +1,5 @@
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** Whether a user can write to a worker now; `words` says what will happen, or why not. */
@@ -31,7 +32,9 @@ export function writableNow(
   if (worker.held) return open(`${name} is paused and will read it when it resumes.`);
   if (worker.state === "waiting" || worker.status === "review" || worker.state === "sleeping")
     return open(`${name} will read it when it continues.`);
-  return { kind: "open", words: `${name} will read it with its next prompt.`, canInterrupt: true };
+  const limit = whyNot(worker.agent, "steer");
+  const words = `${name} will read it with its next prompt.${limit === null ? "" : ` ${limit}`}`;
+  return { kind: "open", words, canInterrupt: true };
 }
 
 function leadNow({ name }: WorkerView, { orchestrators }: Pick<RunView, "orchestrators">): Writable {

@@ -25,10 +25,13 @@ import { forkFrom } from "../../state/attempts-store.ts";
 export const ConversationRowView = memo(function ConversationRowView({
   row,
   turn,
+  whyNotForked,
 }: {
   readonly row: ConversationRow;
   /** The turn another agent could continue from; null if none can. */
   readonly turn: ConversationTurn | null;
+  /** What the worker's agent cannot do; null: it can. */
+  readonly whyNotForked: string | null;
 }) {
   switch (row.kind) {
     case "prompt":
@@ -60,7 +63,7 @@ export const ConversationRowView = memo(function ConversationRowView({
     case "tool-result":
       return <AnswerAlone row={row} />;
     case "usage":
-      return <Usage row={row} turn={turn} />;
+      return <Usage {...{ row, turn, whyNotForked }} />;
     case "retry":
       return (
         <li className="flex items-start gap-2 rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
@@ -160,7 +163,15 @@ function Aside({ row }: { readonly row: RowOf<"aside"> }) {
 }
 
 /** What a turn cost; from there another agent can go on. */
-function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: ConversationTurn | null }) {
+function Usage({
+  row,
+  turn,
+  whyNotForked,
+}: {
+  readonly row: RowOf<"usage">;
+  readonly turn: ConversationTurn | null;
+  readonly whyNotForked: string | null;
+}) {
   const line = (
     <li className="group/turn flex h-5 items-center gap-2 text-xs text-faint">
       <Coins size={12} className="shrink-0" aria-hidden />
@@ -168,7 +179,12 @@ function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: Con
         {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
         {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
       </span>
-      {turn && (
+      {turn && whyNotForked !== null && (
+        <span className="ml-auto shrink-0" title={whyNotForked}>
+          can’t be forked
+        </span>
+      )}
+      {turn && whyNotForked === null && (
         <button
           type="button"
           aria-label={`Fork from here: turn ${turn.turn} of iteration ${turn.iteration}`}
@@ -186,7 +202,12 @@ function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: Con
   ) : (
     <ContextMenuArea
       entries={() => [
-        { label: "Fork from here…", icon: <GitFork size={14} />, onSelect: () => forkFrom(turn) },
+        {
+          label: "Fork from here…",
+          icon: <GitFork size={14} />,
+          reason: whyNotForked,
+          onSelect: () => forkFrom(turn),
+        },
       ]}
     >
       {line}

@@ -5,6 +5,7 @@ import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts"
 import { type ConversationRow, turnsOf } from "#shared/domain/conversation/conversation.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button, LinkButton } from "../../kit/button.tsx";
@@ -51,6 +52,9 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const scroller = useRef<HTMLElement | null>(null);
 
   const turns = useForkableTurns(run, worker, rows);
+  const whyNotForked = useHost(({ run: shown }) =>
+    whyNot(shown?.workers.find(({ name }) => name === worker)?.agent ?? null, "fork"),
+  );
   const messages = useMessages(run, worker);
   const items = useMemo(() => conversationItems(rows, messages), [rows, messages]);
   const find = useFind({
@@ -104,7 +108,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
             key={keyOf(item)}
             item={item}
             turn={item.kind === "row" ? (turns.get(item.row.index) ?? null) : null}
-            {...{ worker, caller, canInterrupt }}
+            {...{ worker, caller, canInterrupt, whyNotForked }}
           />
         ))}
       </ol>
@@ -261,15 +265,16 @@ function useRequestedIteration(
 interface ItemProps {
   readonly item: ConversationItem;
   readonly turn: ConversationTurn | null;
+  readonly whyNotForked: string | null;
   readonly worker: string;
   readonly caller: CallerState;
   readonly canInterrupt: boolean;
 }
 
-function Item({ item, turn, worker, caller, canInterrupt }: ItemProps) {
+function Item({ item, turn, whyNotForked, worker, caller, canInterrupt }: ItemProps) {
   switch (item.kind) {
     case "row":
-      return <ConversationRowView row={item.row} turn={turn} />;
+      return <ConversationRowView row={item.row} turn={turn} whyNotForked={whyNotForked} />;
     case "call":
       return <CallRow call={item.call} result={item.result} caller={caller} />;
     case "message":

@@ -12,6 +12,7 @@ import { todoProgress } from "#shared/domain/orientation/todo-events.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { counted, formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
@@ -129,11 +130,30 @@ const Id = ({ id }: { readonly id: string }) => (
 function OrientationSection({ worker }: { readonly worker: WorkerView }) {
   const decisions = useHost((state) => state.run?.decisions);
   const { place, todos } = worker;
-  if (!place && todos.length === 0) return null;
+  const limits = (["resume", "tools"] as const).flatMap((use) => whyNot(worker.agent, use) ?? []);
   const binding = (decisions ?? []).filter(({ changeId }) => place?.decisions.includes(changeId));
   const progress = todoProgress(todos);
   return (
     <section aria-label="Orientation" className="flex flex-col gap-2">
+      <Terms
+        terms={[
+          [
+            "Model",
+            <div key="agent">
+              <p className="truncate" title={worker.model}>
+                {worker.agent === null
+                  ? worker.model
+                  : `${worker.agent.label} · ${worker.model.replace(/^[^/]*\//u, "")}`}
+              </p>
+              {limits.map((limit) => (
+                <p key={limit} className="text-sm text-pretty text-muted">
+                  {limit}
+                </p>
+              ))}
+            </div>,
+          ],
+        ]}
+      />
       {place && (
         <Terms
           terms={[

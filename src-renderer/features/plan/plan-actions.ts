@@ -4,13 +4,21 @@ import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/change-metadata/address.ts";
 import { type Priority, priorities } from "#shared/domain/change-metadata/metadata.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan.ts";
-import { attemptsAt, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
+import {
+  agentAt,
+  attemptsAt,
+  type Plan,
+  type PlannedTask,
+  possiblePredecessors,
+  withAnotherAgent,
+} from "#shared/domain/plan/plan.ts";
 import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { formatPlanProblem } from "#shared/domain/plan/problem-texts.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import { confirm } from "../../kit/dialog.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { agentChoices } from "../../state/agent-choices.ts";
 import { answer } from "../../state/answer.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
@@ -146,6 +154,7 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
       label: "Phase",
       items: phaseEntries(task, plan, { onEdit }),
     },
+    { label: "Agent", items: agentEntries(task, { onEdit, onOther: () => inspect(keyOfPart(part)) }) },
     { label: "Try this task", items: attemptEntries(task, { onEdit }) },
     {
       label: "Priority",
@@ -190,17 +199,70 @@ export const waitsForEntries = (
     };
   });
 
-/** How many agents try it, with a check at the number that there is. */
-export const attemptEntries = (
+/** How many agents try it, with a check at the number that there is. @param active how many do by now */
+export function attemptEntries(
   task: PlannedTask,
   { onEdit, isFixed = false }: Choice,
-): readonly MenuEntry[] =>
-  Array.from({ length: offeredAttempts }, (_, at) => at + 1).map((attempts) => ({
+  active = 0,
+): readonly MenuEntry[] {
+  const isDisabled = isFixed || task.delegate === true;
+  const times = Array.from({ length: offeredAttempts }, (_, at) => at + 1).map((attempts) => ({
     label: attempts === 1 ? "Once" : `${attempts} times, and choose one`,
     checked: attempts === attemptsAt(task),
-    disabled: isFixed || task.delegate === true,
+    disabled: isDisabled,
     onSelect: () => onEdit({ kind: "change", task: task.id, patch: { attempts } }),
   }));
+  const others = offeredEntries((choice) => ({
+    label: choice,
+    disabled: isDisabled,
+    onSelect: () => {
+      const agents = withAnotherAgent(task, choice, active);
+      onEdit({ kind: "change", task: task.id, patch: { agents, attempts: agents.length } });
+    },
+  }));
+  return others.length === 0
+    ? times
+    : [...times, "separator", { label: "Also with another agent", items: others }];
+}
+
+/** What there is to choose, with a line between agents. */
+const offeredEntries = (entryOf: (choice: string) => MenuEntry): readonly MenuEntry[] =>
+  agentChoices().known.flatMap(({ name }, at, all) => {
+    const isOther = at > 0 && makeOf(name) !== makeOf(all[at - 1]?.name ?? "");
+    return isOther ? ["separator" as const, entryOf(name)] : [entryOf(name)];
+  });
+
+const makeOf = (choice: string): string => (choice.includes("/") ? (choice.split("/")[0] ?? "") : "");
+
+interface AgentChoiceOfTask extends Omit<Choice, "isFixed"> {
+  /** Asks for a choice that is not in the list. */
+  readonly onOther: () => void;
+}
+
+/** Who works on a task, or makes the first attempt at it, with a check at the one that does. */
+export function agentEntries(
+  task: PlannedTask,
+  { onEdit, onOther }: AgentChoiceOfTask,
+): readonly MenuEntry[] {
+  const chosen = agentAt(task, 1);
+  const { agents = [] } = task;
+  const entry = (label: string, choice: string): MenuEntry => ({
+    label,
+    checked: (chosen ?? "") === choice,
+    disabled: task.delegate === true,
+    onSelect: () =>
+      onEdit({ kind: "change", task: task.id, patch: { agents: [choice, ...agents.slice(1)] } }),
+  });
+  const isListed = chosen === null || agentChoices().known.some(({ name }) => name === chosen);
+  return [
+    entry(`The run’s: ${useHost.getState().run?.agentModel ?? ""}`, ""),
+    ...(isListed ? [] : [entry(chosen, chosen)]),
+    "separator",
+    ...offeredEntries((choice) => entry(choice, choice)),
+    "separator",
+    { label: "Another…", onSelect: onOther },
+  ];
+}
 
 /** More are a matter for a terminal. */
 const offeredAttempts = 5;
@@ -219,7 +281,7 @@ export const phaseEntries = (
   }));
 
 /** A task of an approved plan, and how far it has come. */
-interface RunningTask {
+export interface RunningTask {
   readonly orchestrator: string;
   readonly plan: Plan;
   readonly task: PlannedTask;

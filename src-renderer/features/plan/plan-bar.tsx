@@ -1,7 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Plan, PlanProblem } from "#shared/domain/plan/plan.ts";
+import { type Plan, type PlanProblem, workersNeeded } from "#shared/domain/plan/plan.ts";
 import { delegatedTasks } from "#shared/domain/plan/plan-check.ts";
 import { problemGroups } from "#shared/domain/plan/problem-texts.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
@@ -146,7 +146,7 @@ function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
 
 function agents(plan: Plan): string {
   const delegated = delegatedTasks(plan).length;
-  const own = plan.tasks.length - delegated;
+  const own = workersNeeded(plan) - delegated;
   if (delegated === 0) return counted(own, "agent");
   const parts = counted(delegated, "part");
   return own === 0

@@ -23,6 +23,7 @@ const kindNames: Readonly<Record<PlanProblem["kind"], string>> = {
   hierarchy: "problems with the orchestrators",
   overlap: "overlapping files",
   import: "imports from a parallel task",
+  agent: "agents that can’t work",
   attempts: "tasks with several attempts",
   taken: "tasks with files of another run",
   "no-details": "task without a description",

@@ -1,14 +1,16 @@
 import { Plus, Trash2 } from "lucide-react";
-import { type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
+import { agentsNote, type Plan, type PlannedTask, possiblePredecessors } from "#shared/domain/plan/plan.ts";
 import { blankTask, type TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
+import { taskPart } from "#shared/graph/plan-layout.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton, LinkButton } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { PriorityIcon, priorityEntries } from "../../kit/status-icon.tsx";
-import { waitsForEntries } from "./plan-actions.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { agentEntries, keyOfPart, waitsForEntries } from "./plan-actions.ts";
 import type { OnEdit } from "./task-fields.tsx";
 
 interface PlanViewProps {
@@ -164,6 +166,16 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
           <Menu
             trigger={<LinkButton className="px-1 text-xs">Waits for…</LinkButton>}
             entries={waitsForEntries(task, possible, { onEdit })}
+          />
+        )}
+        {task.delegate !== true && (
+          <Menu
+            trigger={
+              <LinkButton className="max-w-full truncate px-1 text-xs">
+                {agentsNote(task) === "" ? "Agent…" : `By ${agentsNote(task)}`}
+              </LinkButton>
+            }
+            entries={agentEntries(task, { onEdit, onOther: () => inspect(keyOfPart(taskPart(task.id))) })}
           />
         )}
         {task.delegate === true && <Badge tone="accent">led by its own orchestrator</Badge>}

@@ -8,16 +8,20 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { useLoadedChoices } from "../../state/agent-choices.ts";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notify.ts";
 import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 import { useSubmit } from "../../state/use-loaded.ts";
+import { act, agentOf } from "../agent/agent-actions.ts";
 import {
+  agentEntries,
   amend,
   askForTask,
   attemptEntries,
   closeTaskDialog,
   phaseEntries,
+  type RunningTask,
   removeTask,
   runningTask,
   useTaskDialog,
@@ -30,6 +34,7 @@ export function TaskDialog() {
   const open = useTaskDialog((state) => state.open);
   const plan = useHost((state) => amendablePlan(state.run, open?.orchestrator));
   const phase = useHost((state) => state.run?.phase ?? 1);
+  useLoadedChoices();
   if (!open || !plan) return null;
   if (open.kind === "add")
     return <TaskForm key="add" plan={plan} id={null} phase={open.phase ?? Math.max(1, phase)} />;
@@ -145,6 +150,35 @@ function TaskForm(props: TaskFormProps) {
   );
 }
 
+const editTask = ({ orchestrator, task }: Pick<RunningTask, "orchestrator" | "task">): void =>
+  useTaskDialog.setState({ open: { kind: "edit", orchestrator, task: task.id } });
+
+/** How many agents try a task by now. */
+function activeAttempts({ orchestrator, task }: RunningTask): number {
+  const groups = useHost.getState().run?.attempts ?? [];
+  const group = groups.find((one) => one.orchestrator === orchestrator && one.task === task.id);
+  return group?.attempts.length ?? 1;
+}
+
+/** Who works on a task. One that has begun keeps its files and gets another agent. */
+function agentEntry(found: RunningTask, changeId: string): MenuEntry {
+  const { orchestrator, task, status } = found;
+  if (status === "open")
+    return {
+      label: "Agent",
+      items: agentEntries(task, {
+        onEdit: (edit) => void amend(`The agent of “${task.title}” was not changed`, orchestrator, edit),
+        onOther: () => editTask(found),
+      }),
+    };
+  const worker = agentOf(changeId);
+  return {
+    label: "Give it to another agent…",
+    disabled: !worker?.can.has("reassign"),
+    onSelect: () => worker && act("reassign", worker.worker.name),
+  };
+}
+
 /** The submenu of a change that is a task of the active run; nothing for any other change. */
 export function taskSubmenu(changeId: string): readonly MenuEntry[] {
   const found = runningTask(useHost.getState().run, changeId);
@@ -162,7 +196,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
         {
           label: "Edit the task…",
           disabled: status === "done",
-          onSelect: () => useTaskDialog.setState({ open: { kind: "edit", orchestrator, task: task.id } }),
+          onSelect: () => editTask(found),
         },
         {
           label: "Add a dependent task…",
@@ -186,13 +220,18 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
             onEdit: (edit) => void amend(`The phase of “${task.title}” was not changed`, orchestrator, edit),
           }),
         },
+        agentEntry(found, changeId),
         {
           label: "Try this task",
-          items: attemptEntries(task, {
-            isFixed: status === "done",
-            onEdit: (edit) =>
-              void amend(`The attempts of “${task.title}” were not changed`, orchestrator, edit),
-          }),
+          items: attemptEntries(
+            task,
+            {
+              isFixed: status === "done",
+              onEdit: (edit) =>
+                void amend(`The attempts of “${task.title}” were not changed`, orchestrator, edit),
+            },
+            activeAttempts(found),
+          ),
         },
         "separator",
         {

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import {
+  agentAt,
   attemptsAt,
   contextAt,
   type Plan,
@@ -10,13 +11,16 @@ import {
   taskContexts,
 } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { focusSoon } from "../../kit/focus-soon.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { PriorityIcon, priorityEntries } from "../../kit/status-icon.tsx";
+import { agentOfChoice, useAgentChoices } from "../../state/agent-choices.ts";
 import { useHost } from "../../state/host-store.ts";
+import { AgentField } from "../agent/agent-field.tsx";
 import { attemptEntries, phaseEntries } from "./plan-actions.ts";
 
 export type OnEdit = (...edits: readonly PlanEdit[]) => void;
@@ -53,6 +57,7 @@ export function TaskFields(props: TaskFieldsProps) {
         />
       </Field>
       <FilesField files={task.files} onChange={(files) => set({ files })} />
+      {task.delegate !== true && <AgentFields task={task} isBegun={!movable} onChange={set} />}
       <div className="grid grid-cols-[88px_1fr] items-center gap-x-2 gap-y-1.5 text-sm">
         <span className="text-faint">Priority</span>
         <Menu
@@ -103,6 +108,35 @@ export function TaskFields(props: TaskFieldsProps) {
   );
 }
 
+/** Who works on a task: one field for each attempt. Those of a task that has begun are settled. */
+function AgentFields({
+  task,
+  isBegun,
+  onChange,
+}: {
+  readonly task: PlannedTask;
+  readonly isBegun: boolean;
+  readonly onChange: (patch: TaskPatch) => void;
+}) {
+  const ofRun = useHost(({ run }) => run?.agentModel ?? "");
+  const attempts = attemptsAt(task);
+  const { agents = [] } = task;
+  if (isBegun) return null;
+  return Array.from({ length: attempts }, (_, at) => {
+    const others = Array.from({ length: attempts }, (_, nth) => agents[nth] ?? agents[0] ?? "");
+    return (
+      <AgentField
+        // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is its number
+        key={at}
+        label={attempts === 1 ? "Agent" : `Agent of attempt ${at + 1}`}
+        value={others[at] ?? ""}
+        placeholder={`the run’s: ${ofRun}`}
+        onChange={(choice) => onChange({ agents: others.with(at, choice) })}
+      />
+    );
+  });
+}
+
 const contextHints: Readonly<Record<TaskContext, string>> = {
   fresh: "The agent’s instructions. The agent does not see the rest of the plan.",
   inherit: "The agent’s instructions, added after the inherited conversation.",
@@ -136,6 +170,9 @@ function ContextField({
     ({ run }) => run?.workers.find(({ name }) => name === orchestrator)?.contextTokens ?? 0,
   );
   const context = contextAt(task);
+  const choices = useAgentChoices();
+  const ofRun = useHost(({ run }) => run?.agentModel ?? "");
+  const limit = whyNot(agentOfChoice(choices, agentAt(task, 1) ?? ofRun), "inherit");
   const labels: Readonly<Record<TaskContext, string>> = {
     fresh: "Fresh",
     inherit: `Inherit from ${orchestrator}`,
@@ -155,10 +192,11 @@ function ContextField({
         entries={taskContexts.map((one) => ({
           label: labels[one],
           checked: one === context,
+          reason: one === "inherit" ? limit : null,
           onSelect: () => onChange(one),
         }))}
       />
-      <p className="text-muted">{costs[context]}</p>
+      <p className="text-muted">{(context === "inherit" && limit) || costs[context]}</p>
     </div>
   );
 }

@@ -10,12 +10,14 @@ import { maxAttempts } from "#shared/domain/plan/plan.ts";
 import type { RunAgain } from "#shared/domain/run/away-summary.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { CountField, Field, TextInput, useLimitFields } from "../../kit/field.tsx";
 import { matches } from "../../kit/key-table.ts";
 import { Segmented } from "../../kit/segmented.tsx";
+import { agentOfChoice } from "../../state/agent-choices.ts";
 import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { showRun } from "../../state/other-runs.ts";
@@ -71,6 +73,8 @@ function StartRun({ choices, again }: StartRunProps) {
   const defaultBase = base?.standsOn ?? base?.trunk;
   const { isQuick, attempts } = form;
   const forecast = useForecast();
+  const agent = form.models.agent ?? choices.models.agent;
+  const seesNoPictures = whyNot(agentOfChoice(choices, agent), "images");
   const isReady = goal.trim() !== "" && limits !== null;
   const { isBusy, start } = useStart(
     isReady
@@ -104,7 +108,7 @@ function StartRun({ choices, again }: StartRunProps) {
       actions={
         <>
           <div className="min-w-0 flex-1 self-center">
-            <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
+            <ForecastLine forecast={forecast} model={agent} />
           </div>
           <Button onClick={leave}>Cancel</Button>
           <Button look="primary" disabled={!isReady || needsKey || isBusy} onClick={start}>
@@ -128,6 +132,9 @@ function StartRun({ choices, again }: StartRunProps) {
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
+        {seesNoPictures !== null && attachments.attached.some(({ kind }) => kind === "picture") && (
+          <p className="text-sm text-warning">{seesNoPictures}</p>
+        )}
         <PatternSuggestions goal={goal} />
         {again === null && (
           <IdeasField

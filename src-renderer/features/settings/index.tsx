@@ -15,6 +15,7 @@ import { attempt } from "../../state/notify.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { useAttempt } from "../../state/use-loaded.ts";
+import { AgentList } from "./agent-list.tsx";
 import { ArchangelSettings } from "./archangel-settings.tsx";
 import { FetchJj } from "./fetch-jj.tsx";
 import { OpenInSettings } from "./open-in-settings.tsx";
@@ -35,6 +36,7 @@ export function SettingsDialog() {
         <OpenInSettings chosen={app.settings.openIn} />
         <ArchangelSettings />
         <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
+        <AgentList />
         <ToolList tools={app.tools} version={app.version} />
       </div>
     </Dialog>

@@ -1,7 +1,14 @@
 /** The lane that a planned task will have: its name in the margin, and its work in the column of its phase. */
 import { FileText, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import { attemptsAt, contextNote, type PlannedTask, type PlanProblem } from "#shared/domain/plan/plan.ts";
+import {
+  agentAt,
+  agentsNote,
+  attemptsAt,
+  contextNote,
+  type PlannedTask,
+  type PlanProblem,
+} from "#shared/domain/plan/plan.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { keyOfPart } from "../../features/plan/plan-actions.ts";
@@ -101,12 +108,24 @@ function ClaimBoxLabel({ task: { files }, width }: { readonly task: PlannedTask;
 const formatClaimedFiles = ({ files }: PlannedTask): string =>
   files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
+/** Who works on it, without models. */
+const shortAgents = (task: PlannedTask): string =>
+  Array.from(
+    { length: attemptsAt(task) },
+    (_, at) => agentAt(task, at + 1)?.split("/")[0] ?? "run’s agent",
+  ).join(" + ");
+
 /** What else is planned of it, in signs and a word or two. */
 export function PlannedFacts({ task, worst }: Pick<PlannedLaneProps, "task" | "worst">) {
   const attempts = attemptsAt(task);
   return (
     <>
       <PriorityIcon priority={task.priority} size={12} />
+      {agentsNote(task) !== "" && (
+        <span className="max-w-40 truncate" title={`By ${agentsNote(task)}`}>
+          {shortAgents(task)}
+        </span>
+      )}
       {attempts > 1 && <span title={`${attempts} attempts, and you choose one`}>× {attempts}</span>}
       {task.delegate === true && <span>led by its own orchestrator</span>}
       {contextNote(task) !== "" && <span>{contextNote(task)}</span>}

@@ -56,6 +56,8 @@ interface LaneWorker
     | "quiet"
     | "learned"
   > {
+  /** The agent of another make that it is; null: Hox's own. */
+  readonly agent: string | null;
   readonly microDollars: number;
   /** Its last words, where the lane has room for them. */
   readonly quote: string;
@@ -113,6 +115,7 @@ function spokenLane(props: LaneFacts): string {
   return [
     shownLine(row.title),
     row.worker ?? "unassigned",
+    worker?.agent,
     status?.replace("_", " "),
     `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
     doingOf(props),
@@ -231,6 +234,11 @@ function Facts(props: LaneNameProps) {
       ) : worker?.held ? (
         <Pause size={12} role="img" aria-label="paused by you" />
       ) : null}
+      {worker?.agent && !isNarrow(props) && !isTight && (
+        <span className="max-w-24 truncate" title={`Works with ${worker.agent}`}>
+          {worker.agent}
+        </span>
+      )}
       {worker && !isNarrow(props) && <LearnedMark learned={worker.learned} />}
       {props.clones.length > 0 && (
         <span

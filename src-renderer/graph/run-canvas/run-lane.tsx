@@ -29,11 +29,12 @@ function factsOfHost(row: CanvasRow, { run, inbox, messages }: HostStoreState): 
   const ofPart = part ? orchestratorLine(part) : null;
   if (!run || !worker) return { worker: null, waiting: null, unread: 0, clones: [], ofPart };
   const { name, changeId, state, status, priority, iteration, activity, todos } = worker;
-  const { held, byHand, conflict, quiet, learned, spent, latestText } = worker;
+  const { held, byHand, conflict, quiet, learned, spent, latestText, agent } = worker;
   return {
     worker: {
       ...{ name, changeId, state, status, priority, iteration, activity, todos },
       ...{ held, byHand, conflict, quiet, learned },
+      agent: agent?.label ?? null,
       microDollars: spent.microDollars,
       quote: row.detail === "full" ? lastSentence(latestText) : "",
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRoot } from "../../domain/change-metadata/address.ts";
-import { contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
+import { agentsNote, contextNote, type Plan, type PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
 import { counted } from "../../domain/text/format-text.ts";
@@ -48,7 +48,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
       : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
     ...item.plan.tasks.map(
       (task) =>
-        `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${[...task.files, ...(task.symbols ?? [])].map(shownName).join(" ")}`,
+        `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task), agentsNote(task)].filter((note) => note !== "").join(", ")}] ${[...task.files, ...(task.symbols ?? [])].map(shownName).join(" ")}`,
     ),
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
     `  workflow: ${formatWorkflow(item.workflow)}`,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { openerKinds } from "../../domain/open-in/opener.ts";
 import { tempos } from "../../domain/rehearsal/tempo.ts";
+import type { AgentReport } from "../../domain/worker/agent-report.ts";
 import { changeId } from "../fields.ts";
 import { settingsPatch } from "../settings.ts";
 import type { OpenedView, OpenersView, ToolView } from "../views/app.ts";
@@ -78,6 +79,11 @@ export const appCommands = {
   "settings.clearKey": appCommand(nothing, nothing),
 
   doctor: appCommand(nothing, answers<readonly ToolView[]>()),
+  /** Agents of other makes, as the configuration of an open repository has them; null: as Hox comes. */
+  "tools.agents": appCommand(
+    z.strictObject({ repository: path.nullable() }),
+    answers<readonly AgentReport[]>(),
+  ),
   /** What a bug report needs, as text, without file contents, prompts and keys. `repository`: the path of an open one, or null. */
   diagnostics: appCommand(z.strictObject({ repository: path.nullable() }), answers<string>()),
   /** Puts a jj of Hox's own into its cache and looks at the tools again. Only after the user's yes. */

@@ -3,6 +3,7 @@ import type { Effort } from "../../domain/conversation/conversation.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
 import { maxTemplateLength, templateNameProblem } from "../../domain/start/goal-template.ts";
 import type { PanelRules, ValidationStrategy, ValidatorChoice } from "../../domain/validation/panel.ts";
+import type { AgentView } from "../../domain/worker/agent-capabilities.ts";
 import { line } from "../fields.ts";
 import { answers, nothing, repositoryCommand } from "./command.ts";
 
@@ -34,7 +35,7 @@ export interface StartChoicesView {
   readonly models: Readonly<Record<StartRole, string>>;
   readonly efforts: Readonly<Record<StartRole, Effort | null>>;
   /** Agents of other makes, which can be named before a model. */
-  readonly agents: readonly string[];
+  readonly agents: readonly (AgentView & { readonly name: string })[];
   /** Models with a known price; others cannot be paid for. */
   readonly known: readonly { readonly name: string; readonly hasEffort: boolean }[];
   /** What the last run of this repository was started with; null where there was none. */

@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { aPlan, aTask, phases } from "../../testing/kit.ts";
 import { priorities } from "../change-metadata/metadata.ts";
 import {
+  agentAt,
+  agentsNote,
+  attemptsAt,
   inOrder,
   type Plan,
   type PlannedTask,
@@ -10,6 +13,8 @@ import {
   possiblePredecessors,
   tasksById,
   waitsFor,
+  withAnotherAgent,
+  withChosenAgents,
 } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import {
@@ -221,4 +226,38 @@ test("linking from the graph never leaves a dependency on a later phase", () => 
     ),
     { numRuns: 500 },
   );
+});
+
+describe("agents of a task", () => {
+  const one = plan(task("a"));
+  const changed = (edited: Plan, patch: Partial<PlannedTask>): PlannedTask => {
+    const { tasks } = amended(edited, { kind: "change", task: "a", patch } as PlanEdit);
+    return tasks[0] ?? task("none");
+  };
+
+  test("each attempt has its own, and one that is missing is as the first", () => {
+    const { agents } = changed(one, { agents: ["codex/gpt-5.5"], attempts: 2 });
+    expect([1, 2].map((nth) => agentAt({ agents }, nth))).toEqual(["codex/gpt-5.5", "codex/gpt-5.5"]);
+    expect(agentAt(task("a"), 1)).toBeNull();
+  });
+
+  test("another one makes a further attempt, and fewer attempts leave the first ones", () => {
+    const agents = withAnotherAgent(task("a"), "codex/gpt-5.5", 1);
+    expect(agents).toEqual(["", "codex/gpt-5.5"]);
+    const two = changed(one, { agents });
+    expect(attemptsAt(two)).toBe(2);
+    expect(agentsNote(two)).toBe("the run’s agent and codex/gpt-5.5");
+    const alone = changed(plan(two), { attempts: 1 });
+    expect(attemptsAt(alone)).toBe(1);
+    expect(alone).not.toHaveProperty("agents");
+  });
+
+  test("a form sends them, and a plan that is proposed once more keeps them", () => {
+    const two = { ...task("a"), agents: ["", "claude"] };
+    expect(editsBetween(task("a"), two)).toEqual([
+      { kind: "change", task: "a", patch: { agents: ["", "claude"] } },
+    ]);
+    expect(withChosenAgents(one, plan(two)).tasks[0]?.agents).toEqual(["", "claude"]);
+    expect(withChosenAgents(one, null)).toEqual(one);
+  });
 });

@@ -48,6 +48,8 @@ export interface TaskPatch {
   readonly files?: readonly string[];
   /** How many agents try it in parallel; 1: one. */
   readonly attempts?: number;
+  /** Who tries it, one for each attempt. */
+  readonly agents?: readonly string[];
   readonly context?: TaskContext;
   /** Whether a child orchestrator decomposes it further. */
   readonly delegate?: boolean;
@@ -99,7 +101,7 @@ export function editPlan(plan: Plan, edit: PlanEdit): Edited {
       return patched(plan, edit.task, (task) =>
         Object.entries(edit.patch).every(([key, value]) => same(task[key as keyof TaskPatch], value))
           ? task
-          : { ...task, ...edit.patch },
+          : withPatch(task, edit.patch),
       );
     case "phase": {
       if (plan.phases.some(({ number, title }) => number === edit.number && title === edit.title))
@@ -185,6 +187,7 @@ export function editsBetween(before: PlannedTask, after: PlannedTask): readonly 
     ...(before.priority === after.priority ? {} : { priority: after.priority }),
     ...(same(before.files, after.files) ? {} : { files: after.files }),
     ...((before.attempts ?? 1) === (after.attempts ?? 1) ? {} : { attempts: after.attempts ?? 1 }),
+    ...(same(before.agents ?? [], after.agents ?? []) ? {} : { agents: after.agents ?? [] }),
     ...(contextAt(before) === contextAt(after) ? {} : { context: contextAt(after) }),
   };
   return [
@@ -217,7 +220,7 @@ export function editLine(edit: PlanEdit): string {
     case "move":
       return `moved "${edit.task}" to phase ${edit.phase}`;
     case "change":
-      return `changed ${Object.keys(edit.patch).join(", ")} of "${edit.task}"`;
+      return changeLine(edit);
     case "phase":
       return `named phase ${edit.number} "${edit.title}"`;
     case "contracts":
@@ -233,6 +236,14 @@ export function editLine(edit: PlanEdit): string {
       return never;
     }
   }
+}
+
+function changeLine({ task, patch }: Extract<PlanEdit, { kind: "change" }>): string {
+  const { agents, ...rest } = patch;
+  const isOfAgents = agents !== undefined && Object.keys(rest).every((key) => key === "attempts");
+  if (!isOfAgents) return `changed ${Object.keys(patch).join(", ")} of "${task}"`;
+  const named = agents.length === 0 ? [""] : agents;
+  return `gave "${task}" to ${named.map((agent) => agent || "the run’s agent").join(" and ")}`;
 }
 
 /** The user's choice replaces any earlier one. */
@@ -278,6 +289,14 @@ function without(plan: Plan, id: string): Plan {
           : task,
       ),
   };
+}
+
+/** Fewer attempts than agents leave the first ones. */
+function withPatch(task: PlannedTask, patch: TaskPatch): PlannedTask {
+  const { agents, ...rest }: PlannedTask = { ...task, ...patch };
+  const most = patch.attempts ?? agents?.length;
+  const kept = agents?.slice(0, most);
+  return kept?.some((agent) => agent !== "") || (kept?.length ?? 0) > 1 ? { ...rest, agents: kept } : rest;
 }
 
 const same = (one: unknown, other: unknown): boolean =>

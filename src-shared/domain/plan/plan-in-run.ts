@@ -1,5 +1,5 @@
 /** What the user may still change about the plan of an active run. */
-import type { Plan } from "./plan.ts";
+import { agentAt, attemptsAt, type Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
 
 /** A task's progress. `begun`: an agent has worked on it, so it cannot be moved. */
@@ -41,10 +41,15 @@ export function tooLate(plan: Plan, edit: PlanEdit, statusOf: (task: string) => 
       };
     }
     case "change":
-      return statusOf(edit.task) === "done"
+      if (statusOf(edit.task) === "done")
+        return {
+          reason: `“${titleOf(edit.task)}” is done.`,
+          remedy: "Add another task for the remaining work.",
+        };
+      return statusOf(edit.task) === "begun" && changesAgents(plan, edit)
         ? {
-            reason: `“${titleOf(edit.task)}” is done.`,
-            remedy: "Add another task for the remaining work.",
+            reason: `“${titleOf(edit.task)}” is already in progress, so its agents can no longer change.`,
+            remedy: "Reassign the task, or try it with another agent.",
           }
         : null;
     case "contracts":
@@ -70,6 +75,16 @@ export function tooLate(plan: Plan, edit: PlanEdit, statusOf: (task: string) => 
       return never;
     }
   }
+}
+
+/** Whether an edit gives an attempt that there is to another agent. */
+function changesAgents(plan: Plan, { task: id, patch }: Extract<PlanEdit, { kind: "change" }>): boolean {
+  const task = plan.tasks.find((one) => one.id === id);
+  const { agents } = patch;
+  if (task === undefined || agents === undefined) return false;
+  return Array.from({ length: attemptsAt(task) }, (_, at) => at + 1).some(
+    (nth) => agentAt(task, nth) !== agentAt({ agents }, nth),
+  );
 }
 
 type Relation = Pick<TaskProgress, "task" | "phase" | "after">;

@@ -41,6 +41,8 @@ export interface PlannedTask {
   readonly delegate?: boolean | undefined;
   /** How many agents try it in parallel, for the user to choose; omitted: one. Not for a delegated task. */
   readonly attempts?: number | undefined;
+  /** Who tries it, as in `agent-choice.ts`: one for each attempt. "" is the run's; one that is missing is as the first. */
+  readonly agents?: readonly string[] | undefined;
   /** Its agent's initial context; omitted: only this task. */
   readonly context?: TaskContext | undefined;
   /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
@@ -112,8 +114,41 @@ export function quickPlan(goal: string, limits: Budget): Plan {
 export const maxAttempts = 8;
 
 /** How many agents try a task. A delegated one has one orchestrator. */
-export const attemptsAt = ({ attempts = 1, delegate }: PlannedTask): number =>
-  delegate === true ? 1 : Math.max(1, attempts);
+export const attemptsAt = ({ attempts = 1, agents = [], delegate }: PlannedTask): number =>
+  delegate === true ? 1 : Math.max(1, attempts, agents.length);
+
+/**
+ * Who makes an attempt at a task.
+ *
+ * @param nth from 1
+ * @returns null: the run's agent
+ */
+export const agentAt = ({ agents = [] }: Pick<PlannedTask, "agents">, nth: number): string | null =>
+  (agents[nth - 1] ?? agents[0]) || null;
+
+/** What lists of tasks say of who works on it; "" where the run's agent does. */
+export function agentsNote(task: PlannedTask): string {
+  if (!task.agents?.some((agent) => agent !== "")) return "";
+  return Array.from({ length: attemptsAt(task) }, (_, at) => agentAt(task, at + 1) ?? "the run’s agent").join(
+    " and ",
+  );
+}
+
+/** The agents of a task with another one beside those that try it, by now or by plan. */
+export const withAnotherAgent = (task: PlannedTask, agent: string, active: number): readonly string[] => [
+  ...Array.from({ length: Math.max(active, attemptsAt(task)) }, (_, at) => agentAt(task, at + 1) ?? ""),
+  agent,
+];
+
+/** The agents and attempts that the user chose for tasks of an earlier proposal. */
+export function withChosenAgents(plan: Plan, earlier: Plan | null): Plan {
+  const chosen = new Map(earlier?.tasks.map(({ id, agents, attempts }) => [id, { agents, attempts }]));
+  const tasks = plan.tasks.map((task) => {
+    const { agents, attempts } = chosen.get(task.id) ?? {};
+    return agents === undefined || task.delegate === true ? task : { ...task, agents, attempts };
+  });
+  return { ...plan, tasks };
+}
 
 /** Agents and orchestrators that a plan needs. */
 export const workersNeeded = ({ tasks }: Pick<Plan, "tasks">): number =>
@@ -215,6 +250,7 @@ export interface PlanProblem {
     | "overlap"
     | "import"
     | "attempts"
+    | "agent"
     | "taken"
     | "no-details";
   /** Ids of the tasks it is about. */

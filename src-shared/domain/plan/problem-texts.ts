@@ -85,6 +85,11 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
         label: `Use one attempt for ${name(id)}`,
         edits: [{ kind: "change", task: id, patch: { attempts: 1 } }],
       }));
+    case "agent":
+      return problem.tasks.map((id) => ({
+        label: `Use the run’s agent for ${name(id)}`,
+        edits: [{ kind: "change", task: id, patch: { agents: [] } }],
+      }));
     case "taken":
       return one ? leaveAlone(plan, one, problem.claims ?? []) : [];
     case "circle":

@@ -147,6 +147,7 @@ const changesBy: {
     inherits?.from === (from ?? undefined)
       ? nothing
       : { inherits: from === null ? null : { from, cachedShare: null } },
+  AgentChosen: (_, { model }) => ({ model }),
   InheritedContextRead: ({ inherits }, { cachedShare }) =>
     inherits?.cachedShare === null ? { inherits: { ...inherits, cachedShare } } : nothing,
   NoteTaken: ({ remarks }, { text }) => ({ remarks: [...remarks, text].slice(-maxRemarks) }),

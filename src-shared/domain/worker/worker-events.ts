@@ -26,6 +26,8 @@ export type WorkerEvent = { readonly worker: string } & (
       readonly took: Omit<TrunkSync, "updates">;
       readonly updates: readonly string[];
     }
+  /** The agent or model of this one alone; null: the run's. */
+  | { readonly kind: "AgentChosen"; readonly model: string | null }
   /** The conversation that it inherits; null: none. */
   | { readonly kind: "ContextChosen"; readonly from: string | null }
   /** Its first request in the conversation that it inherits was answered. */

@@ -9,10 +9,9 @@ import {
   startRoles,
 } from "#shared/contract/commands/start.ts";
 import { type Effort, efforts } from "#shared/domain/conversation/conversation.ts";
-import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
-import { client, toFailure } from "../../../client.ts";
 import { TextInput } from "../../../kit/field.tsx";
-import { useHost } from "../../../state/host-store.ts";
+import { agentOfChoice, useModelChecks } from "../../../state/agent-choices.ts";
+import { KnownModels, knownModels } from "../../agent/agent-field.tsx";
 
 const roleNames: Readonly<Record<StartRole, string>> = {
   orchestrator: "Planner",
@@ -78,11 +77,7 @@ export function RoleModels({ choices, isQuick, models, effortByRole, onModel, on
           />
         ))}
       </div>
-      <datalist id="known-models">
-        {choices.known.map(({ name }) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <KnownModels choices={choices} />
     </details>
   );
 }
@@ -101,7 +96,7 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
   const facts = choices.known.find(({ name }) => name === model);
   const problem =
     // An agent of another make may have a price of its own: the host says whether it can work.
-    facts === undefined && choices.known.length > 0 && parseAgentChoice(model, choices.agents).agent === null
+    facts === undefined && choices.known.length > 0 && agentOfChoice(choices, model) === null
       ? "No price is known for this model. Choose one from the list."
       : check?.outcome === "ok"
         ? null
@@ -113,7 +108,7 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
       </label>
       <TextInput
         id={`model-${role}`}
-        list="known-models"
+        list={knownModels}
         value={model}
         aria-invalid={problem !== null && check?.outcome !== "unreachable"}
         aria-describedby={`model-${role}-check`}
@@ -163,34 +158,3 @@ const CheckMark = ({ check }: { readonly check: ModelCheckView | undefined }) =>
       aria-label={check.words}
     />
   );
-
-/** Typing rests for so long before the provider is asked. */
-const askAfterMs = 600;
-
-/** What the provider says of each; those that were asked stay known. Asked only where there is a key. */
-function useModelChecks(models: readonly string[]): Readonly<Record<string, ModelCheckView>> {
-  const [checks, setChecks] = useState<Readonly<Record<string, ModelCheckView>>>({});
-  const hasKey = useHost((state) => state.app?.key.source !== "none");
-  const wanted = models.filter((model) => model.trim() !== "" && checks[model] === undefined).join("\n");
-  useEffect(() => {
-    if (!hasKey || wanted === "") return;
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      for (const model of wanted.split("\n"))
-        client.start
-          .checkModel({ model })
-          .catch((error: unknown): ModelCheckView => {
-            const { text, remedy } = toFailure(error);
-            return { outcome: "unreachable", words: text, remedy };
-          })
-          .then((check) => {
-            if (isCurrent) setChecks((before) => ({ ...before, [model]: check }));
-          });
-    }, askAfterMs);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [hasKey, wanted]);
-  return checks;
-}

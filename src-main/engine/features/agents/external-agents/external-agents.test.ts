@@ -1,5 +1,6 @@
 import { execa } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
 import {
   externalAgentFiles,
@@ -10,7 +11,7 @@ import {
 } from "../../../testing/external-agent-script.ts";
 import { call } from "../../../testing/merge-request-script.ts";
 import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
-import { write } from "../../../testing/three-agents-script.ts";
+import { done, write } from "../../../testing/three-agents-script.ts";
 
 /** A request to the model as the stand-in of the provider answers it. */
 const asksModel: Step = {
@@ -37,8 +38,17 @@ const models = { agent: "scripted/claude-sonnet-5-5" };
 test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", {
   timeout: 120_000,
 }, async () => {
+  const steps = [
+    { content: "Write the store", status: "in_progress", priority: "high" },
+    { content: "Run the check", status: "pending", priority: "low" },
+  ];
   const fixture = await open([
-    [asksModel, { say: "I write the store." }, { write: "src/store.txt", text: "the store BROKEN\n" }],
+    [
+      asksModel,
+      { plan: steps },
+      { say: "I write the store." },
+      { write: "src/store.txt", text: "the store BROKEN\n" },
+    ],
     [{ write: "src/store.txt", text: "the store\n" }, reportsStore],
   ]);
   // Named as the run's model it is meant for agents.
@@ -49,6 +59,13 @@ test("an agent of another make works on a task: its files, its model requests an
   const agent = run.workers.find(({ name }) => name === "agent-1");
   // The check failed after its first turn and sent it into a second one.
   expect(agent).toMatchObject({ iteration: 2, model: "scripted/claude-sonnet-5-5" });
+  // What it plans is its list of steps, and its calls are counted.
+  expect(agent?.todos.map(({ content, status }) => `${status}: ${content}`)).toEqual([
+    "in_progress: Write the store",
+    "pending: Run the check",
+  ]);
+  expect(agent?.toolCalls).toBeGreaterThan(0);
+  expect(agent?.agent).toMatchObject({ label: "scripted", capabilities: { fork: false, mcpHttp: true } });
   expect(run.budget.byWorker["agent-1"]).toMatchObject({ requests: 1, microDollars: 100 });
   expect(fixture.standIn.unmatched()).toEqual([]);
 });
@@ -65,12 +82,14 @@ test("closing the app ends its turn, and it continues in the same session", {
     run.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
   );
   // What would copy its conversation says so.
-  const copied = "agent-1 works with scripted, whose conversation can't be copied.";
+  const copied = "its conversation can’t be copied.";
   const at = { worker: "agent-1", iteration: 1, turn: 1 };
-  await expect(fixture.execute("attempt.fork", { ...at, words: "", model: null })).rejects.toThrow(copied);
+  await expect(fixture.execute("attempt.fork", { ...at, words: "", model: null })).rejects.toThrow(
+    `scripted can’t be forked: ${copied}`,
+  );
   const { id } = await fixture.execute("run.ask", { who: "agent-1", question: "Why?" });
   const { end } = await fixture.execute("run.askMore", { id, after: 0 });
-  expect(end).toMatchObject({ kind: "failed", message: copied });
+  expect(end).toMatchObject({ kind: "failed", message: `scripted can’t answer on the side: ${copied}` });
   await fixture.reopen();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -171,4 +190,54 @@ test("choices with which no agent could work are refused before a run starts, wi
   });
   await expect(start({ agent: "scripted/no-such-model" })).rejects.toThrow("no-such-model");
   await expect(start({ agent: "unknown/claude-sonnet-5-5" })).rejects.toThrow("unknown/claude-sonnet-5-5");
+});
+
+test("two agents of different make try a task as its proposed plan was edited, also after a restart, and one is chosen", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await createFixture({
+    script: {
+      ...externalAgentScript,
+      routes: {
+        ...externalAgentScript.routes,
+        "agent-1": [{ name: "writes", steps: [write("src/store.txt", "own\n"), done("The own way.")] }],
+      },
+    },
+    files: externalAgentFiles([[{ write: "src/store.txt", text: "another\n" }, reportsStore]]),
+    workflow: "auto",
+    sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  });
+  fixture.answers = { ...fixture.answers, plan: () => null, attempts: () => null };
+  await fixture.start();
+  const planCard = async () => (await fixture.card("plan")) as ItemOf<"plan">;
+  const [task] = (await planCard()).plan.tasks;
+  const edit = (agents: readonly string[]) =>
+    fixture.execute("plan.amend", {
+      edits: [{ kind: "change", task: task?.id ?? "", patch: { agents } }],
+    });
+  const problems = async () =>
+    (await fixture.execute("plan.check", { plan: (await planCard()).plan })).problems;
+  await edit(["codex"]);
+  expect(await problems()).toContainEqual(
+    expect.objectContaining({
+      severity: "fatal",
+      kind: "agent",
+      text: expect.stringContaining("codex/<model>"),
+    }),
+  );
+  await edit(["", models.agent]);
+  expect((await problems()).filter(({ severity }) => severity === "fatal")).toEqual([]);
+  await fixture.reopen();
+  await fixture.execute("inbox.answer", { ...(await planCard()), decision: { kind: "approve" } });
+  const card = (await fixture.card("attempts")) as ItemOf<"attempts">;
+  expect(card.attempts).toMatchObject([
+    { worker: "agent-1", model: "claude-sonnet-5-5", summary: "The own way." },
+    { worker: "agent-2", model: models.agent, summary: "The store is written." },
+  ]);
+  await expect(edit(["codex/gpt-5.5", models.agent])).rejects.toThrow("its agents can no longer change");
+  await fixture.execute("inbox.answer", { ...card, decision: { kind: "choose", worker: "agent-2" } });
+  const run = await fixture.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.plan?.tasks[0]?.agents).toEqual(["", models.agent]);
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("another");
 });

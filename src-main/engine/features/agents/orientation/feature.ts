@@ -6,16 +6,12 @@ import {
   runOrientation,
   taskHash,
 } from "#shared/domain/orientation/run-orientation.ts";
-import {
-  type Todo,
-  todoProgress,
-  todoStatuses,
-  todosProblem,
-} from "#shared/domain/orientation/todo-events.ts";
+import { todoProgress, todoStatuses, todosProblem } from "#shared/domain/orientation/todo-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { defineTool, type Tool } from "../../../../tools/tool-interface.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run, RunReader } from "../../../ports.ts";
+import { keepTodos } from "../../../workers/todos.ts";
 
 /** A worker's orientation, and whether it has to be sent again. */
 export interface OrientationOf {
@@ -66,24 +62,13 @@ export const todoTool = (run: Run, worker: string): Tool =>
       const problem = todosProblem(todos);
       if (problem !== null)
         return { ok: false, error: "invalid-input", output: `Nothing was kept. ${problem}` };
-      const { iteration } = run.worker(worker).record;
-      const task = taskHash(run.facts, worker);
-      if (!isRecorded(run, worker, task, todos))
-        run.append({ kind: "TodosWritten", worker, todos, iteration: iteration + 1, task, at: run.now() });
+      keepTodos(run, worker, todos);
       const progress = todoProgress(todos);
       if (progress === null) return { ok: true, output: "You have no list." };
       const now = progress.active === null ? "" : ` Now: ${progress.active}.`;
       return { ok: true, output: `Kept: ${progress.completed} of ${progress.all} completed.${now}` };
     },
   });
-
-/** A repeated or unchanged list is not journalled again. */
-function isRecorded(run: RunReader, worker: string, task: string, todos: readonly Todo[]): boolean {
-  const list = run.facts.todos[worker];
-  return list === undefined
-    ? todos.length === 0
-    : list.task === task && JSON.stringify(list.todos) === JSON.stringify(todos);
-}
 
 /** The to-do list of earlier iterations, for the prompt of the next one. */
 export function todoLines(run: RunReader, worker: string): readonly PromptText[] {

@@ -9,9 +9,9 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { reassignedTo, type WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../../agent/message-history.ts";
+import { refuseChoice, refuseUse } from "../../../conversations/agent-limits.ts";
 import { checkChoice } from "../../../conversations/check-choice.ts";
-import { modelOf, refuseCopy } from "../../../conversations/conversation-factory.ts";
-import { externalAgent } from "../../../conversations/external-agents.ts";
+import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isSetAside } from "../../../workers/attempts.ts";
@@ -42,11 +42,7 @@ export async function fork(
   const record = forkable(run, worker);
   // A model without a price cannot be held to a budget.
   if (model !== null) checkChoice(run.config, model, "agent");
-  if (model !== null && externalAgent(run.config, model) !== null)
-    throw new EngineRefusal(
-      "An agent of another make can't continue a copied conversation.",
-      "Fork with a model of Hox's own agent, or reassign the task.",
-    );
+  if (model !== null) refuseChoice(run, model, "inherit");
   refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
   const name = addAttempt(run, record, {
@@ -120,7 +116,7 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
         : `${name} has no task in the plan.`,
       roles[role].isLead ? "Fork one of its agents, or send it a message." : "Fork an agent.",
     );
-  refuseCopy(run, name);
+  refuseUse(run, name, "fork");
   const successor = reassignedTo(record);
   if (successor !== null)
     throw new EngineRefusal(

@@ -7,16 +7,18 @@ import {
 } from "#shared/domain/attempt/attempt-events.ts";
 import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
 import { rankBetween } from "#shared/domain/change-metadata/rank.ts";
+import { agentAt, attemptsAt, type PlannedTask } from "#shared/domain/plan/plan.ts";
 import { describeChange } from "#shared/domain/plan/task-texts.ts";
 import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import type { ResumeToken } from "../../../../agent/agent-interface.ts";
 import { taskAssignment, workUntilDone } from "../../../agents/agent.ts";
+import { can } from "../../../conversations/agent-limits.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import { hasUnread } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import { originOf, siblingAttempts } from "../../../workers/attempts.ts";
+import { attemptsWith, originOf, siblingAttempts } from "../../../workers/attempts.ts";
 import { nextAgent, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
 import { beginsWith } from "../../../workers/inherited-context.ts";
 import { applyMergeRequestEvent } from "../../../workers/merge-request.ts";
@@ -38,6 +40,8 @@ export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom |
   const { parent, task } = sibling;
   if (parent === null || task === null) throw new Error(`${sibling.name} has no task.`);
   const first = workerOnTask(run, parent, task) ?? sibling;
+  const nth = 1 + (attemptsWith(run, first.name)?.attempts.length ?? 1);
+  const planned = plannedTask(run, sibling);
   const worker = nextAgent(run);
   run.journal.together(() => {
     run.append(
@@ -52,7 +56,7 @@ export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom |
           title: sibling.title,
           phase: sibling.phase,
           rank: rankAfter(run, first),
-          model: forked?.model ?? (forked === null ? null : sibling.model),
+          model: forked === null ? planned && agentAt(planned, nth) : (forked.model ?? sibling.model),
         },
       },
       {
@@ -66,7 +70,7 @@ export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom |
     );
     const history = forked?.history ?? beginsWith(run, first.name);
     if (history) run.journal.keepHistory(run.id, worker, 0, history);
-    if (forked === null && history !== null && first.inherits !== null)
+    if (forked === null && history !== null && first.inherits !== null && can(run, worker, "inherit"))
       run.append({ kind: "ContextChosen", worker, from: first.inherits.from });
     // Work that was on its way waits again, for it is one of several now.
     applyMergeRequestEvent(run, first.name, { kind: "Reopened" });
@@ -74,6 +78,9 @@ export function addAttempt(run: Run, sibling: WorkerRecord, forked: ForkedFrom |
   withdrawReview(run, first.name);
   return worker;
 }
+
+const plannedTask = (run: RunReader, { parent, task }: WorkerRecord): PlannedTask | null =>
+  run.orchestratorFacts(parent ?? "").plan?.tasks.find(({ id }) => id === task) ?? null;
 
 /** Right after the attempts that there are, and before whatever comes next in the queue. */
 function rankAfter(run: RunReader, first: WorkerRecord): string {
@@ -129,8 +136,8 @@ export function createChange(run: Run, name: string): Promise<void> {
 }
 
 async function newChange(run: Run, record: WorkerRecord, sibling: string): Promise<string> {
-  const { name, parent, task, title, rank, phase } = record;
-  const planned = run.orchestratorFacts(parent ?? "").plan?.tasks.find(({ id }) => id === task);
+  const { name, parent, title, rank, phase } = record;
+  const planned = plannedTask(run, record);
   const parents = (await run.repository.parentsOf(sibling)).map(({ changeId }) => changeId);
   const priority = priorityOf(run.facts, name);
   const description = describeChange(planned?.title ?? title, planned?.description ?? "", {
@@ -162,12 +169,13 @@ export interface DesiredAttempt {
 export function desiredAttempts(run: RunReader, isWanted: (orchestrator: string, task: string) => boolean) {
   return Object.keys(run.facts.orchestrators).flatMap((orchestrator): readonly DesiredAttempt[] =>
     (run.orchestratorFacts(orchestrator).plan?.tasks ?? []).flatMap((task) => {
-      if (!task.attempts || task.attempts < 2 || task.delegate === true) return [];
+      const wanted = attemptsAt(task);
+      if (wanted < 2) return [];
       if (!isWanted(orchestrator, task.id)) return [];
       const group = run.facts.attempts[groupKey(orchestrator, task.id)];
       const there = group?.attempts.length ?? 1;
       const worker = workerOnTask(run, orchestrator, task.id);
-      if (there >= task.attempts || (group?.choice ?? null) !== null || worker?.changeId == null) return [];
+      if (there >= wanted || (group?.choice ?? null) !== null || worker?.changeId == null) return [];
       if (worker.mergeRequest?.state.stage === "merged") return [];
       return [{ id: `attempt/${orchestrator}/${task.id}/${there + 1}`, worker: worker.name }];
     }),

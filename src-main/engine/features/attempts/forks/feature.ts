@@ -12,7 +12,8 @@ import {
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../../../../tools/tool-interface.ts";
-import { externalChoice, modelOf } from "../../../conversations/conversation-factory.ts";
+import { can } from "../../../conversations/agent-limits.ts";
+import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { namedAgents } from "../../../conversations/named-agents.ts";
 import { closeConversation } from "../../../kernel/close-conversation.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
@@ -166,7 +167,7 @@ export const forks: Feature<Run> = {
   name: "forks",
   agents: {
     tools: (run, worker) =>
-      run.config.hive.enabled && externalChoice(run, worker) === null ? [forkTool(run, worker)] : [],
+      run.config.hive.enabled && can(run, worker, "subagents") ? [forkTool(run, worker)] : [],
   },
   orchestratorTools: [
     {

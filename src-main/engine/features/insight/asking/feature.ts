@@ -7,8 +7,9 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../../../agent/agent-interface.ts";
 import { archangelsOf } from "../../../../config/archangels.ts";
 import { agentPrefix } from "../../../agents/conversation.ts";
+import { refuseUse } from "../../../conversations/agent-limits.ts";
 import { askInFork, type UserAnswer, type UserQuestion } from "../../../conversations/ask-in-fork.ts";
-import { conversationFactory, refuseCopy } from "../../../conversations/conversation-factory.ts";
+import { conversationFactory } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { createFollowedWork } from "../../../kernel/followed-work.ts";
@@ -83,7 +84,7 @@ async function askWorker(run: Run, question: UserQuestion): Promise<UserAnswer> 
   const { record } = run.worker(who);
   if (!roles[record.role].isListed)
     throw new EngineRefusal(`Validators can't be asked questions.`, `See the reason next to ${who}'s vote.`);
-  refuseCopy(run, who);
+  refuseUse(run, who, "ask");
   const origin = (await present(run, record)) ?? (await anew(run, record));
   const { text, microDollars } = await askInFork(run, question, origin);
   return { text, microDollars };

@@ -21,10 +21,10 @@ import { amendPlan, finishAmendments, planAfter, planEditing } from "./plan-edit
 import { checkPlanAnswer, reasonsToAsk, showTaken } from "./plan-rules.ts";
 import { planRun, prepareBase } from "./planning.ts";
 
-/** The number of attempts is the user's choice: each costs as much as the first. */
+/** Attempts and their agents are the user's choice: each costs as much as the first. */
 const proposed = plan.extend({
   tasks: z
-    .array(plannedTask.omit({ attempts: true }))
+    .array(plannedTask.omit({ attempts: true, agents: true }))
     .max(500)
     .readonly(),
 });
@@ -41,7 +41,7 @@ const proposePlan: OrchestratorTool<Run> = {
 };
 
 const newPart = plannedTask
-  .omit({ phase: true, delegate: true, attempts: true })
+  .omit({ phase: true, delegate: true, attempts: true, agents: true })
   .extend({ after: plannedTask.shape.after.default([]) });
 const newTask = newPart.omit({ budget: true });
 const reason = z.string().min(1).max(2_000);

@@ -5,7 +5,7 @@
 
 import { assignmentBookmark } from "#shared/domain/change-metadata/address.ts";
 import { rankBetween, ranksBetween } from "#shared/domain/change-metadata/rank.ts";
-import { inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
+import { agentAt, inOrder, type Plan, type PlannedTask, parentTasks } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
@@ -15,8 +15,10 @@ import { type UpdateEvent, updatesFor } from "#shared/domain/updates/update-even
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ChangeSpan } from "../../../../jj/ports/graph-reader.ts";
+import { can } from "../../../conversations/agent-limits.ts";
 import { readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../../ports.ts";
+import { attemptsWith } from "../../../workers/attempts.ts";
 import {
   nextAgent,
   nextOrchestrator,
@@ -59,8 +61,9 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
       !sameIds(parentTasks(before, earlier), parentTasks(after, task));
     // All attempts, in whichever change.
     for (const one of workersOnTask(run, orchestrator, task.id)) {
+      chooseAgent(run, one, earlier, task);
       if (one.changeId === null || !there.has(one.changeId) || one.status === "abandoned") continue;
-      chooseContext(run, one.name, task);
+      chooseContext(run, one.name, possibleContext(run, one.name, task));
       await describeTask(run, one, earlier, task);
       if (isMoved) await moveTask(run, one, parents);
     }
@@ -71,6 +74,18 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   run.slots.look();
   run.changed();
 }
+
+/** A worker has the agent that its task was given, until the user gives it another. */
+function chooseAgent(run: Run, { name, model }: WorkerRecord, before: PlannedTask, now: PlannedTask): void {
+  const nth = 1 + (attemptsWith(run, name)?.attempts.findIndex(({ worker }) => worker === name) ?? 0);
+  const chosen = agentAt(now, nth);
+  if (chosen !== agentAt(before, nth) && chosen !== model)
+    run.append({ kind: "AgentChosen", worker: name, model: chosen });
+}
+
+/** A task's context, if its agent can have it. */
+const possibleContext = (run: Run, worker: string, task: PlannedTask): Pick<PlannedTask, "context"> =>
+  can(run, worker, "inherit") ? task : { context: "fresh" };
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(run: Named & Run, orchestrator: string, plan: Plan): Promise<void> {
@@ -96,7 +111,7 @@ type Named = Run;
 function nameWorker(run: Named, orchestrator: string, task: PlannedTask, rank: string): WorkerRecord {
   const name = workerOnTask(run, orchestrator, task.id)?.name ?? addWorkerOn(run, orchestrator, task, rank);
   // Of one that has its name as well: a crash may have come between the two.
-  chooseContext(run, name, task);
+  chooseContext(run, name, possibleContext(run, name, task));
   return run.worker(name).record;
 }
 
@@ -104,7 +119,8 @@ function addWorkerOn(run: Named, orchestrator: string, task: PlannedTask, rank: 
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
   const name = roles[role].canWriteTask ? nextAgent(run) : nextOrchestrator(run, orchestrator);
-  run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
+  const model = roles[role].canWriteTask ? agentAt(task, 1) : null;
+  run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank, model });
   // A plan may narrow what is configured, and never widen it.
   if (roles[role].isLead && task.budget)
     run.append({

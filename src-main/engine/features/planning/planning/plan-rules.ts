@@ -16,6 +16,7 @@ import {
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import type { Outlines } from "#shared/domain/symbols/outline.ts";
+import { whyNoAgent } from "../../../conversations/check-choice.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import {
@@ -45,7 +46,21 @@ export const problemsOf = (
   }),
   ...takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)),
   ...checkPlan(plan, scan?.graph, outlines),
+  ...agentProblems(run, plan),
 ];
+
+/** Agents that were chosen for tasks and could not work on them. */
+function agentProblems({ config }: RunReader, plan: Plan): readonly PlanProblem[] {
+  const tasks = plan.tasks.filter(({ agents = [] }) => agents.length > 0);
+  const chosen = new Set(tasks.flatMap(({ agents = [] }) => agents.filter((agent) => agent !== "")));
+  return [...chosen].flatMap((agent): readonly PlanProblem[] => {
+    const reason = whyNoAgent(config, agent);
+    if (reason === null) return [];
+    const ids = tasks.flatMap(({ id, agents = [] }) => (agents.includes(agent) ? [id] : []));
+    const names = ids.map((id) => `"${id}"`).join(", ");
+    return [{ severity: "fatal", kind: "agent", tasks: ids, text: `Agent ${agent} of ${names}: ${reason}` }];
+  });
+}
 
 /** Rejects an invalid plan, as on the card or as edited there. */
 export function checkPlanAnswer(run: Run, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {

@@ -2,7 +2,7 @@ import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { writeMetadata } from "#shared/domain/change-metadata/write-trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan.ts";
-import { type Plan, quickPlan, withAttempts } from "#shared/domain/plan/plan.ts";
+import { type Plan, quickPlan, withAttempts, withChosenAgents } from "#shared/domain/plan/plan.ts";
 import { depthOf, recounted } from "#shared/domain/plan/plan-check.ts";
 import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
 import { symbolHints } from "#shared/domain/plan/symbol-overlap.ts";
@@ -187,7 +187,8 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts);
+  const written = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts);
+  const proposed = withChosenAgents(written, run.orchestratorFacts(orchestrator).plan);
   const plan = isRoot
     ? withValidators(withinLimits(proposed, run.facts.limits), run.row.input.validators)
     : proposed;

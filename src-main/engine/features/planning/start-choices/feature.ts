@@ -1,18 +1,18 @@
-import type { ModelCheckView, StartChoicesView } from "#shared/contract/commands/start.ts";
+import type { ModelCheckView, StartChoicesView, StartRole } from "#shared/contract/commands/start.ts";
 import { matchingFiles } from "#shared/domain/start/attachment.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
 import { readTemplates, removeTemplate, writeTemplate } from "../../../../config/goal-templates.ts";
 import { trustSettings } from "../../../../config/trusted-settings.ts";
 import { agentsOf, type ExternalAgent } from "../../../../external-agents/agents-of.ts";
-import { findAgent, installHint } from "../../../../external-agents/dialects.ts";
+import { findAgent } from "../../../../external-agents/dialects.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { ModelError } from "../../../../model/model-error.ts";
 import { shippedPrices, unpricedModels } from "../../../../model/price-table.ts";
-import { checkChoice } from "../../../conversations/check-choice.ts";
+import { whyNoAgent } from "../../../conversations/check-choice.ts";
 import { externalAgent } from "../../../conversations/external-agents.ts";
-import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { explain } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
@@ -67,10 +67,8 @@ function choicesIn(
   config: Config,
   defaultModel: string,
 ): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "agents" | "known"> {
-  const model = (role: "orchestrator" | "integrator" | "validator"): string =>
-    roleSettings[role].model(config, "") ?? defaultModel;
-  const effort = (role: "orchestrator" | "agent" | "integrator" | "validator") =>
-    roleSettings[role].answers(config).effort ?? null;
+  const model = (role: StartRole): string => roleSettings[role].model(config, "") ?? defaultModel;
+  const effort = (role: StartRole) => roleSettings[role].answers(config).effort ?? null;
   return {
     isQuick: config.run.quick,
     panel: {
@@ -82,7 +80,7 @@ function choicesIn(
     },
     models: {
       orchestrator: model("orchestrator"),
-      agent: defaultModel,
+      agent: model("agent"),
       integrator: model("integrator"),
       validator: model("validator"),
     },
@@ -92,7 +90,9 @@ function choicesIn(
       integrator: effort("integrator"),
       validator: effort("validator"),
     },
-    agents: agentsOf(config).map(({ name }) => name),
+    agents: agentsOf(config).map(({ name, dialect: { label, expected } }) => ({
+      ...{ name, label, capabilities: expected },
+    })),
     known: [
       ...Object.entries(shippedPrices().models).map(([name, facts]) => ({ name, hasEffort: facts.effort })),
       ...agentsOf(config).flatMap((agent) => modelsOf(agent).map((name) => ({ name, hasEffort: false }))),
@@ -109,15 +109,10 @@ function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly strin
 
 /** Whether an agent of another make could work here. */
 function checkAgent(config: Config, choice: string, { dialect }: ExternalAgent): ModelCheckView {
-  try {
-    checkChoice(config, choice, "agent");
-    if (findAgent(dialect, { model: null, maxTurns: 1 }) === null)
-      throw new EngineRefusal(`${dialect.label} is not installed.`, installHint(dialect));
-    return { outcome: "ok", words: `${dialect.label} is installed.`, remedy: null };
-  } catch (error) {
-    const { message, remedy } = explain(error);
-    return { outcome: "refused", words: [message, remedy].filter(Boolean).join(" "), remedy };
-  }
+  const reason = whyNoAgent(config, choice);
+  return reason === null
+    ? { outcome: "ok", words: `${dialect.label} is installed.`, remedy: null }
+    : { outcome: "refused", words: reason, remedy: null };
 }
 
 /** Of the newest run that was no rehearsal. */
