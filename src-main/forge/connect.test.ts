@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
 import { createForges } from "./connect.ts";
 import { systemForgeClock } from "./forge-http.ts";
-import { forgeFixture, ownToken, standIns } from "./testing/forge-fixture.ts";
+import { forgeFixture, standIns } from "./testing/forge-fixture.ts";
+import { ownToken } from "./testing/forge-world.ts";
 import { findForgeToken } from "./token.ts";
 
 const asksNobody = async () => null;

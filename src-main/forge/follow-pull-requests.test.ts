@@ -3,7 +3,8 @@ import type { FollowedPullRequest, ForgeUpdate } from "#shared/domain/forge/foll
 import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
 import { createTestClock, eventually } from "../testing/kit.ts";
 import { followPullRequests } from "./follow-pull-requests.ts";
-import { draftFrom, forgeFixture, ownToken, standIns } from "./testing/forge-fixture.ts";
+import { draftFrom, forgeFixture, standIns } from "./testing/forge-fixture.ts";
+import { ownToken } from "./testing/forge-world.ts";
 
 type Fixture = Awaited<ReturnType<typeof forgeFixture>>;
 

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../testing/kit.ts";
 import { ForgeError } from "./forge-error.ts";
-import { draftFrom, forgeFixture, ownToken, standIns } from "./testing/forge-fixture.ts";
+import { draftFrom, forgeFixture, standIns } from "./testing/forge-fixture.ts";
+import { ownToken } from "./testing/forge-world.ts";
 
 /** The error, with all its words. */
 async function errorOf(work: Promise<unknown>): Promise<ForgeError> {

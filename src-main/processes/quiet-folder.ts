@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { createSerial } from "#shared/async/serial.ts";
 
 /** Programs that work in a folder, and that nobody trusts. */
@@ -35,8 +35,18 @@ export const occupyFolder = (folder: string, occupant: Occupant): Promise<() => 
  * Does something while none of a folder's programs runs. Who reads or writes the folder by its paths needs this: a program
  * that exchanges a folder for a link in between would lead it out.
  */
-export async function whileQuiet<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  const real = await realpath(folder).catch(() => folder);
+export function whileQuiet<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  const real = withoutLinks(folder);
+  // At once where nobody is: a program has to be started before whoever starts it is killed.
+  if (!occupants.has(real) && !turns.isBusy(real)) {
+    const done = work();
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    void turns.run(real, () => settled);
+    return done;
+  }
   return turns.run(real, async () => {
     const stopped: Occupant[] = [];
     try {
@@ -49,6 +59,15 @@ export async function whileQuiet<Result>(folder: string, work: () => Promise<Res
       resumeAll(stopped);
     }
   });
+}
+
+/** One that is not there has no programs in it. */
+function withoutLinks(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
 function resumeAll(stopped: readonly Occupant[]): void {

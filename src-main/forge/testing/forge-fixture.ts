@@ -1,23 +1,12 @@
 import { onTestFinished } from "vitest";
 import { createTestClock, tempDir } from "../../testing/kit.ts";
-import type { Permission } from "../forge-error.ts";
 import type { ForgeHttpOptions } from "../forge-http.ts";
 import type { Forge, InRepository } from "../forge-interface.ts";
 import { createGithub } from "../github.ts";
 import { createGitlab } from "../gitlab.ts";
-import { createForgeWorld, type ForgeWorld, type WorldOptions } from "./forge-world.ts";
+import { createForgeWorld, everything, type ForgeWorld, ownToken, type WorldOptions } from "./forge-world.ts";
 import { serveGithub } from "./github-server.ts";
 import { serveGitlab } from "./gitlab-server.ts";
-
-const everything: readonly Permission[] = [
-  "read",
-  "issues",
-  "checks",
-  "actions",
-  "statuses",
-  "pull-requests",
-  "merge",
-];
 
 /** Both stand-ins, for tables of tests. */
 export const standIns = [
@@ -25,8 +14,6 @@ export const standIns = [
   { kind: "gitlab", serve: serveGitlab, create: createGitlab, apiPath: "/api/v4" },
 ] as const;
 type StandIn = (typeof standIns)[number];
-
-export const ownToken = "hox-test-token-of-me";
 
 /** A running stand-in with a repository, and an account on it. */
 export async function forgeFixture(

@@ -3,6 +3,18 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Permission } from "../forge-error.ts";
 
+export const everything: readonly Permission[] = [
+  "read",
+  "issues",
+  "checks",
+  "actions",
+  "statuses",
+  "pull-requests",
+  "merge",
+];
+
+export const ownToken = "hox-test-token-of-me";
+
 export interface WorldUser {
   readonly name: string;
   readonly isBot: boolean;

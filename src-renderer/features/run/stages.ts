@@ -1,6 +1,8 @@
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView, Stage } from "#shared/contract/views/run.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
+import { isMerged } from "#shared/domain/landing/publication.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a user follows them, in order. */
@@ -133,7 +135,9 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "learning":
       return learningLine(run);
     case "landing":
-      return "Preparing to land the result";
+      return run.publication?.isPublished
+        ? `Waiting for ${counted(run.publication.parts.filter((part) => !isMerged(part)).length, "pull request")}`
+        : "Preparing to land the result";
     case "complete":
       if (!run.landed) return "Complete";
       return run.landed.undoneAt == null

@@ -221,7 +221,9 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     return null;
   },
   answerInAdvance(item) {
-    const { suggested, bookmarks, missing, failedChecks, overruled, goneBranch } = item;
+    const { suggested, bookmarks, missing, failedChecks, overruled, goneBranch, forge } = item;
+    // What others will see, the user sees first.
+    if (forge !== undefined && forge.form !== "branch") return null;
     // The branch was not chosen yet.
     if (goneBranch !== undefined) return null;
     // Whoever opened the gate meant a whole result, and one that checks speak for.

@@ -3,6 +3,7 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { MissingWork } from "../missing-work/missing-work.ts";
+import type { LandingForm } from "./publication.ts";
 
 /** What landed. Plain JSON, as all here. */
 export interface Landed {
@@ -22,6 +23,8 @@ export interface Landed {
 interface ShownLanding {
   readonly commitId: string;
   readonly bookmarks: Readonly<Record<string, readonly string[]>>;
+  /** As what it lands unless the answer says otherwise. Absent: on a local branch. */
+  readonly form?: LandingForm;
 }
 
 /** A branch that is about to move, and the landed versions of the workers' changes (worker → change id). */

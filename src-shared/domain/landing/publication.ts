@@ -67,6 +67,8 @@ export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly owed: readonly OwedReply[];
   /** Pushed as planned, with a pull request for each part. */
   readonly isPublished: boolean;
+  /** The forge itself keeps the parts one upon the other. */
+  readonly isNative: boolean;
   /** Why the forge could not be asked last. */
   readonly problem: string | null;
   /** Counts the user's decisions about it, so that each question is another one. */
@@ -88,7 +90,9 @@ export type PublicationEvent =
       readonly number: number;
       readonly url: string;
     }
-  | { readonly kind: "PublicationComplete" }
+  | { readonly kind: "PublicationComplete"; readonly isNative: boolean }
+  /** The forge has put it onto what was merged below it. */
+  | { readonly kind: "PullRequestMoved"; readonly branch: string; readonly commit: string }
   /** Kept before anybody acts on it. */
   | {
       readonly kind: "PullRequestSeen";
@@ -117,7 +121,9 @@ export function reducePublication(
       return withPart(before, event.branch, (part) => ({ ...part, pullRequest: { number, url } }));
     }
     case "PublicationComplete":
-      return before.isPublished ? before : { ...before, isPublished: true };
+      return before.isPublished ? before : { ...before, isPublished: true, isNative: event.isNative };
+    case "PullRequestMoved":
+      return withPart(before, event.branch, (part) => ({ ...part, commit: event.commit }));
     case "PullRequestSeen": {
       const { followed, seen, owed } = event;
       const after = withPart(before, event.branch, (part) => ({ ...part, followed, seen }));
@@ -142,14 +148,27 @@ export function reducePublication(
 function planned(before: Publication | null, { parts, ...plan }: PublicationPlan): Publication {
   return {
     ...plan,
-    ...{ owed: before?.owed ?? [], isPublished: false, problem: null, question: before?.question ?? 0 },
-    parts: parts.map((part) => {
-      const known = before?.parts.find(({ branch }) => branch === part.branch);
-      const { pullRequest = null, followed = null, seen = null } = known ?? {};
-      return { ...part, pullRequest, followed, seen };
-    }),
+    ...{
+      owed: before?.owed ?? [],
+      isPublished: false,
+      isNative: false,
+      problem: null,
+      question: before?.question ?? 0,
+    },
+    parts: [
+      // What is merged is in the base by now.
+      ...(before?.parts.filter(isMerged) ?? []),
+      ...parts.map((part) => {
+        const known = before?.parts.find(({ branch }) => branch === part.branch);
+        const { pullRequest = null, followed = null, seen = null } = known ?? {};
+        return { ...part, pullRequest, followed, seen };
+      }),
+    ],
   };
 }
+
+export const isMerged = ({ followed }: Pick<PublishedPart, "followed">): boolean =>
+  followed?.state === "merged";
 
 const withPart = (
   publication: Publication,

@@ -80,9 +80,12 @@ export function reopen(state: StageState, task: string): StageState {
   const tasks = state.tasks.map((one) =>
     one.task === task ? { ...one, state: "open" as const, round: one.round + 1 } : one,
   );
+  // What was judged already is judged anew, and that is no rejection.
+  const judged =
+    current.stage === "landing" ? { attempt: state.attempt + 1, movedOn: state.movedOn + 1 } : {};
   // The integration is redone with the new version of the task.
   const phase = current.stage === "executing" ? Math.max(current.phase, found.phase) : found.phase;
-  return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
+  return move({ ...state, ...judged, tasks }, { stage: "executing", phase, settled: false });
 }
 
 /** The user lets a settled phase end. */

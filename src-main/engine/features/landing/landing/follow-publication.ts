@@ -11,11 +11,12 @@ import {
 } from "#shared/domain/forge/follow.ts";
 import { checksState, currentReviews, type PullRequest } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import type {
-  OwedReply,
-  Publication,
-  PublishedPart,
-  SeenPullRequest,
+import {
+  isMerged,
+  type OwedReply,
+  type Publication,
+  type PublishedPart,
+  type SeenPullRequest,
 } from "#shared/domain/landing/publication.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Connected } from "../../../../forge/connect.ts";
@@ -75,6 +76,17 @@ export const forgeOf = (run: Run): Promise<Connected | null> =>
     throw error;
   });
 
+/** For a card, which does not wait for a slow one. */
+const cardMs = 5_000;
+
+export const forgeSoon = (run: Run): Promise<Connected | null> =>
+  Promise.race([
+    forgeOf(run),
+    new Promise<null>((resolve) => {
+      run.forges?.clock.after(cardMs, () => resolve(null));
+    }),
+  ]);
+
 export const whyNoForge = async (run: Run): Promise<EngineRefusal> => {
   const error = await connected(run).then(
     () => null,
@@ -92,8 +104,11 @@ async function once(
 ): Promise<Outcome | "again" | "news" | "quiet"> {
   const { result, form, repository, remote, base } = publicationOf(run);
   const now = await resultOf(run);
-  if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result)))
+  if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result))) {
+    // What is merged already comes with the base.
+    if (publicationOf(run).parts.some(isMerged) && (await bringBase(run)) === "left") return "left";
     await planPublication(run, { form, repository, remote, base });
+  }
   if (!publicationOf(run).isPublished) await publish(run, forge);
   const requests: Request[] = [];
   let isNew = false;
@@ -101,13 +116,13 @@ async function once(
     const { updates, threads } = await lookAt(run, forge, part, look);
     isNew ||= updates.length > 0;
     for (const update of updates) {
-      const told = await act(run, part, update);
+      const told = await act(run, forge, part, update);
       if (typeof told === "string") return told;
       requests.push(...told);
     }
     requests.push(...threads);
   }
-  if (publicationOf(run).parts.every(({ followed }) => followed?.state === "merged")) {
+  if (publicationOf(run).parts.every(isMerged)) {
     await takeMerged(run);
     return "merged";
   }
@@ -120,7 +135,7 @@ async function once(
 
 /** What is new about one pull request, kept before anything is done about it. */
 async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, look: number) {
-  if (part.pullRequest === null || part.followed?.state === "merged") return { updates: [], threads: [] };
+  if (part.pullRequest === null || isMerged(part)) return { updates: [], threads: [] };
   const { repository } = publicationOf(run);
   const { number } = part.pullRequest;
   const pullRequest = await forge.readPullRequest(repository, number);
@@ -195,6 +210,7 @@ const stateOf = ({ state, isMergeable, isQueued }: PullRequest) => ({ state, isM
 
 async function act(
   run: Run,
+  forge: Connected["forge"],
   part: PublishedPart,
   update: ForgeUpdate,
 ): Promise<Outcome | "again" | readonly Request[]> {
@@ -212,23 +228,61 @@ async function act(
         `Pull request #${part.pullRequest?.number} was worked on in ${update.rounds} rounds, and ${update.why === "feedback" ? "reviewers ask for more" : "its checks fail again"}.`,
       );
     case "conflicts":
-      await run.repository.fetchBranch(update.base, { actor: "hox" });
-      return bring(run, publicationOf(run).base);
+      return bringBase(run);
+    case "merged":
+      return afterMerge(run, forge, part);
     case "head-moved":
       if (update.to === part.commit) return [];
-      // Somebody pushed: their commits stay, and ours go on top.
       await run.repository.fetchBranch(part.branch, { actor: "hox" });
+      // The forge has put it onto what was merged.
+      if (publicationOf(run).parts.some(isMerged)) {
+        run.append({ kind: "PullRequestMoved", branch: part.branch, commit: update.to });
+        return [];
+      }
+      // Somebody pushed: their commits stay, and ours go on top.
       return bring(run, part.branch);
     default:
       return [];
   }
 }
 
-/** Brings the result onto a branch that moved. */
+/** What is above a merged one is rebased onto the base, unless the forge does that, as it does in its own stacks. */
+async function afterMerge(
+  run: Run,
+  forge: Connected["forge"],
+  merged: PublishedPart,
+): Promise<Outcome | "again" | readonly Request[]> {
+  const { parts, isNative, remote, base } = publicationOf(run);
+  const left = parts.filter((part) => !isMerged(part));
+  const [lowest] = left;
+  if (isNative || lowest === undefined) return [];
+  const { repository } = run;
+  await repository.fetchBranch(base, { actor: "hox" });
+  const tip = await repository.remoteBranch(remote, base);
+  if (tip === null) return [];
+  await repository.rebase({ source: lowest.commit, onto: [tip.commitId], actor: "hox" });
+  const branches = await repository.branches();
+  for (const { branch, commit } of left) {
+    const [now = commit] = branches[branch] ?? [];
+    if (now !== commit) run.append({ kind: "PullRequestMoved", branch, commit: now });
+    if ((await repository.change(now))?.conflict)
+      return decide(run, merged, `${branch} conflicts with ${base}, into which another part was merged.`);
+  }
+  await publish(run, forge);
+  return "again";
+}
+
+async function bringBase(run: Run): Promise<"left" | "again" | readonly Request[]> {
+  const { base } = publicationOf(run);
+  await run.repository.fetchBranch(base, { actor: "hox" });
+  return bring(run, base);
+}
+
+/** Brings the result onto a branch that moved, as it is at the remote. */
 async function bring(run: Run, branch: string): Promise<"left" | "again" | readonly Request[]> {
-  const [tip] = (await run.repository.branches())[branch] ?? [];
-  if (tip === undefined) return [];
-  await bringOnto(run, branch, tip);
+  const tip = await run.repository.remoteBranch(publicationOf(run).remote, branch);
+  if (tip === null) return [];
+  await bringOnto(run, branch, tip.commitId);
   return run.state.current.stage === "landing" ? "again" : "left";
 }
 
@@ -272,8 +326,7 @@ async function takeMerged(run: Run): Promise<void> {
   const { repository } = run;
   const [from = null] = (await repository.branches())[base] ?? [];
   await repository.fetchBranch(base, { actor: "hox" });
-  const names = [base, remote].map((name) => `exact:${JSON.stringify(name)}`).join();
-  const [tip] = await repository.query(`remote_bookmarks(${names})`, { limit: 1 });
+  const tip = await repository.remoteBranch(remote, base);
   const [at = null] = (await repository.branches())[base] ?? [];
   const result = await resultOf(run);
   const commitId = tip?.commitId ?? result.commitId;

@@ -19,7 +19,7 @@ import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
-import { followPublication, forgeOf, whyNoForge } from "./follow-publication.ts";
+import { followPublication, forgeOf, forgeSoon, whyNoForge } from "./follow-publication.ts";
 import {
   bookmarksOf,
   branchOf,
@@ -83,7 +83,7 @@ export async function land(run: Run): Promise<void> {
     const chosen = decision.bookmark ?? branch;
     if (chosen === null)
       throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
-    const form = decision.form ?? run.config.landing.to;
+    const form = decision.form ?? run.facts.landing.shown?.form ?? "branch";
     if (form === "branch") await moveTo(run, chosen, decision);
     else await planFirst(run, form, chosen, decision);
   }
@@ -162,15 +162,16 @@ async function protectedIn(run: Run, range: ReturnType<typeof rangeOf>): Promise
 /** Exactly what will move, for the card. */
 async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);
-  const [bookmarks, stand, suggested] = await Promise.all([
+  const [bookmarks, stand, suggested, forge] = await Promise.all([
     bookmarksOf(run),
     run.repository.gitStand(),
     branchOf(run),
+    forgeSoon(run),
   ]);
-  run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
+  const form = forge === null ? "branch" : run.config.landing.to;
+  run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks, form } });
   const range = rangeOf(run, change.commitId);
-  const [forge, files, protectedPaths, diff, order, commits, missing] = await Promise.all([
-    forgeOf(run),
+  const [files, protectedPaths, diff, order, commits, missing] = await Promise.all([
     run.repository.diffFiles(range),
     protectedIn(run, range),
     run.repository.diff({ ...range, limit: maxDiffLength }),
@@ -203,7 +204,7 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
       : {
           forge: {
             ...{ kind: forge.repository.forge, repository: forge.repository.path },
-            form: run.config.landing.to,
+            form,
           },
         }),
     history: order.history,
@@ -345,7 +346,7 @@ export async function checkLanding(
   const bookmark = decision.bookmark ?? item.suggested;
   if (bookmark === null || bookmark.trim() === "")
     throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
-  const form = decision.form ?? run.config.landing.to;
+  const { form = item.forge?.form ?? "branch" } = decision;
   if (form !== "branch" && (await forgeOf(run)) === null) throw await whyNoForge(run);
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");

@@ -3,7 +3,12 @@
 import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { ForgeRepository } from "#shared/domain/forge/forge-facts.ts";
 import type { PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
-import type { Publication, PublishedForm, PublishedPart } from "#shared/domain/landing/publication.ts";
+import {
+  isMerged,
+  type Publication,
+  type PublishedForm,
+  type PublishedPart,
+} from "#shared/domain/landing/publication.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -34,20 +39,28 @@ export async function planPublication(run: Run, wish: Wish): Promise<void> {
   });
 }
 
-/** One commit for each task; of a later round all of them are new. */
+/** One commit for each task; of a later round all of them are new, until some are merged. */
 async function stackParts(run: Run, result: Change) {
+  const before = run.facts.publication?.parts ?? [];
+  const open = before.filter((part) => !isMerged(part));
+  const top = open.at(-1);
+  if (top !== undefined && open.length < before.length) {
+    const { commitId } = await commitOnTop(run, result, top.commit);
+    return open.map((part) => (part === top ? { ...part, commit: commitId } : part));
+  }
+  // By these it is known whose each commit is.
+  await run.refreshChanges();
   const { commitId, workers } = await landingSeries(run, result, "tasks");
   const commits = await run.repository.changesSince(run.facts.onto?.commitId ?? rootCommit, commitId);
   const workerOf = new Map(Object.entries(workers).map(([worker, change]) => [change, worker]));
-  const known = run.facts.publication?.parts ?? [];
   const taken = new Set<string>();
   return commits.toReversed().map((change, at) => {
     const { subject } = parseDescription(change.description);
     const worker = workerOf.get(change.changeId) ?? null;
-    // A later round keeps the branch of a task, whatever became of its title.
-    const branch =
-      known.find((part) => part.worker === worker && !taken.has(part.branch))?.branch ??
-      `${branchOf(run)}/${at + 1}-${slug(subject)}`;
+    // A later round keeps the branch of a task, whatever became of its title. What is of several is the rest of the result.
+    const kept = open.find((part) => part.worker === worker && !taken.has(part.branch));
+    const name = `${branchOf(run)}/${at + 1}-${slug(subject)}`;
+    const branch = kept?.branch ?? (taken.has(name) ? `${name}-rest` : name);
     taken.add(branch);
     return { branch, title: subject, worker, commit: change.commitId };
   });
@@ -62,15 +75,19 @@ async function onlyPart(run: Run, result: Change, before: PublishedPart | null) 
     before?.pullRequest == null
       ? // Copies: the changes themselves are worked on again after a review.
         await landingSeries(run, result, run.config.landing.history === "one" ? "one" : "tasks")
-      : await run.repository.landingSeries(
-          {
-            ...{ kind: "copies", result: result.commitId, onto: before.commit, commits: [] },
-            rest: () => "Address the review\n",
-          },
-          { actor: "hox", request: `${run.id}/landing` },
-        );
+      : await commitOnTop(run, result, before.commit);
   return { branch: before?.branch ?? branchOf(run), title: before?.title ?? title, worker, commit: commitId };
 }
+
+/** What the result holds beyond a commit, as one on top of it. */
+const commitOnTop = (run: Run, result: Change, onto: string) =>
+  run.repository.landingSeries(
+    {
+      ...{ kind: "copies", result: result.commitId, onto, commits: [] },
+      rest: () => "Address the review\n",
+    },
+    { actor: "hox", request: `${run.id}/landing` },
+  );
 
 const branchOf = (run: Run): string =>
   `hox/${slug(run.row.input.goal.split("\n")[0] ?? "")}-${slug(run.id).slice(-6)}`;

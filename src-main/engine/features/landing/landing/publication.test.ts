@@ -2,11 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { createForges } from "../../../../forge/connect.ts";
-import type { Permission } from "../../../../forge/forge-error.ts";
 import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import {
   createForgeWorld,
+  everything,
   type ForgeWorld,
+  ownToken,
   type WorldPullRequest,
 } from "../../../../forge/testing/forge-world.ts";
 import { serveGithub } from "../../../../forge/testing/github-server.ts";
@@ -15,8 +16,6 @@ import { tempDir } from "../../../../testing/kit.ts";
 import { config } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
 import { calmAgents, done, rewrite } from "../../../testing/three-agents-script.ts";
-
-const permissions: readonly Permission[] = ["read", "issues", "checks", "pull-requests", "merge"];
 
 const withoutPanel = (more = "") =>
   config(`[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n${more}`);
@@ -47,13 +46,16 @@ const script = defineScript({
 });
 
 /** A run whose repository has a remote on a stand-in of GitHub. */
-async function published(form: "pull request" | "stack"): Promise<{ one: Fixture; world: ForgeWorld }> {
-  const world = createForgeWorld({ folder: tempDir(), now: Date.now, hasStacks: true });
-  world.tokens.set("hox-test-token-of-me", { user: world.user("me"), permissions });
+async function published(
+  form: "pull request" | "stack",
+  hasStacks = true,
+): Promise<{ one: Fixture; world: ForgeWorld }> {
+  const world = createForgeWorld({ folder: tempDir(), now: Date.now, hasStacks });
+  world.tokens.set(ownToken, { user: world.user("me"), permissions: everything });
   const served = await serveGithub(world);
   onTestFinished(served.close);
   const forges = createForges({
-    env: { GH_HOST: served.host, GH_ENTERPRISE_TOKEN: "hox-test-token-of-me" },
+    env: { GH_HOST: served.host, GH_ENTERPRISE_TOKEN: ownToken },
     clock: systemForgeClock,
     ask: async () => null,
   });
@@ -165,4 +167,28 @@ test("failed checks are repaired once for each set, and a closed pull request as
   await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "End without landing" } });
   const run = await one.until(over, 60_000);
   expect(run).toMatchObject({ stage: "complete", landed: null });
+});
+
+test("without stacks what is above a merged pull request is put onto the base, also after a squash", {
+  timeout: 240_000,
+}, async () => {
+  const { one, world } = await published("stack", false);
+  await one.start();
+  await one.until((run) => run.publication?.isPublished === true);
+  const pulls = [...world.pullRequests];
+  expect(pulls.length).toBeGreaterThan(2);
+  for (const pull of pulls) {
+    const isOnMain = () =>
+      pull.base === "main" &&
+      one.engine.state().run?.publication?.isPublished === true &&
+      world.git("merge-base", world.headOf(pull), "main") === world.tip("main");
+    await one.until(isOnMain, 120_000);
+    pull.isDraft = false;
+    expect(world.merge(pull, "squash", null)).toHaveProperty("commit");
+    world.touch(pull);
+  }
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(world.pullRequests).toHaveLength(pulls.length);
+  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/index.txt"])).toContain("the view");
 });

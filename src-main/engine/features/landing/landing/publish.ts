@@ -2,7 +2,7 @@
 
 import { replyText } from "#shared/domain/forge/forge-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
-import type { Publication, PublishedPart } from "#shared/domain/landing/publication.ts";
+import { isMerged, type Publication, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Forge } from "../../../../forge/forge-interface.ts";
 import type { Run } from "../../../ports.ts";
 import { reportOf } from "./plan-publication.ts";
@@ -12,10 +12,11 @@ export async function publish(run: Run, forge: Forge): Promise<void> {
   const { parts } = planned(run);
   for (const [at, part] of parts.entries()) await openPart(run, forge, part, at);
   const { form, repository } = planned(run);
-  const numbers = planned(run).parts.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
-  if (form === "stack" && numbers.length > 1) await forge.stack(repository, numbers);
+  const open = planned(run).parts.filter((part) => !isMerged(part));
+  const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
+  const isNative = form === "stack" && numbers.length > 1 && (await forge.stack(repository, numbers));
   await payReplies(run, forge);
-  run.append({ kind: "PublicationComplete" });
+  run.append({ kind: "PublicationComplete", isNative });
 }
 
 function planned(run: Run): Publication {
@@ -28,7 +29,7 @@ function planned(run: Run): Publication {
 async function pushPart(run: Run, branch: string): Promise<void> {
   const part = planned(run).parts.find((one) => one.branch === branch);
   // What is merged is others' by now.
-  if (!part || part.followed?.state === "merged") return;
+  if (!part || isMerged(part)) return;
   const { repository } = run;
   const [at = null] = (await repository.branches())[branch] ?? [];
   const options = { actor: "hox", request: `${run.id}/publish` } as const;
@@ -38,10 +39,10 @@ async function pushPart(run: Run, branch: string): Promise<void> {
 }
 
 async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number): Promise<void> {
-  if (part.followed?.state === "merged") return;
+  if (isMerged(part)) return;
   const publication = planned(run);
   const { repository } = publication;
-  const below = publication.parts.slice(0, at).findLast(({ followed }) => followed?.state !== "merged");
+  const below = publication.parts.slice(0, at).findLast((one) => !isMerged(one));
   const base = below?.branch ?? publication.base;
   const report = reportOf(run, publication, at);
   const known =
