@@ -49,6 +49,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
+  const isOwnScroll = useRef(false);
   const scroller = useRef<HTMLElement | null>(null);
 
   const turns = useForkableTurns(run, worker, rows);
@@ -77,8 +78,11 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     const element = end.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
     scroller.current = element;
     if (!element) return;
-    const look = (): void =>
-      setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
+    const look = (): void => {
+      // What is shown on request may be near the end, and must not leave with the next row.
+      if (isOwnScroll.current) isOwnScroll.current = false;
+      else setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
+    };
     element.addEventListener("scroll", look, { passive: true });
     return () => element.removeEventListener("scroll", look);
   }, []);
@@ -88,7 +92,10 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [rows, messages, following]);
 
-  useRequestedIteration(worker, rows, scroller, () => setFollowing(false));
+  useRequestedIteration(worker, rows, scroller, () => {
+    isOwnScroll.current = true;
+    setFollowing(false);
+  });
 
   return (
     <div className="relative flex min-h-full flex-col">

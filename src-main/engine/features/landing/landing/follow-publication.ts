@@ -20,7 +20,7 @@ import {
 } from "#shared/domain/landing/publication.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Connected } from "../../../../forge/connect.ts";
-import { ForgeError } from "../../../../forge/forge-error.ts";
+import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { ownLog, type Run } from "../../../ports.ts";
@@ -50,10 +50,19 @@ export async function followPublication(run: Run): Promise<Outcome> {
       if (!(error instanceof ForgeError)) throw error;
       failures += 1;
       ({ retryAt } = error);
-      run.append({ kind: "ForgeProblem", problem: `${error.message} ${error.remedy}` });
+      const outcome = await onProblem(run, error);
+      if (outcome !== "again") return outcome;
     }
     await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }));
   }
+}
+
+/** What does not pass by itself is asked about. */
+async function onProblem(run: Run, error: ForgeError): Promise<Outcome | "again"> {
+  const problem = `${error.message} ${error.remedy}`;
+  run.append({ kind: "ForgeProblem", problem });
+  const [part] = publicationOf(run).parts;
+  return isTemporary(error) || part === undefined ? "again" : decide(run, part, problem);
 }
 
 function publicationOf(run: Run): Publication {
@@ -295,7 +304,8 @@ const answers = {
 async function decide(run: Run, part: PublishedPart, what: string): Promise<Outcome | "again"> {
   const { question } = publicationOf(run);
   const answer = await run.inbox.ask(
-    `${run.id}/forge/${question}`,
+    // Another publication asks other questions.
+    `${run.id}/forge/${run.facts.landing.question}/${question}`,
     () => ({
       kind: "align-request",
       from: rootOf(run),

@@ -62,6 +62,7 @@ export async function land(run: Run): Promise<void> {
       const outcome = await followPublication(run);
       if (outcome === "left") return;
       if (outcome === "ended") break;
+      if (outcome === "dropped") askAnew(run);
       continue;
     }
     await run.repository.importGit({ keepsUnreachable: true });

@@ -192,3 +192,20 @@ test("without stacks what is above a merged pull request is put onto the base, a
   expect(world.pullRequests).toHaveLength(pulls.length);
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/index.txt"])).toContain("the view");
 });
+
+test("a token that may not open pull requests is asked about, and the result can land on a branch instead", {
+  timeout: 240_000,
+}, async () => {
+  const { one, world } = await published("pull request");
+  world.tokens.set(ownToken, { user: world.user("me"), permissions: ["read"] });
+  const answers = { ...one.answers };
+  one.answers = { ...answers, "align-request": () => null };
+  await one.start();
+  const card = await one.card("align-request");
+  expect(card).toMatchObject({ question: expect.stringContaining("Pull requests") });
+  expect(world.pullRequests).toEqual([]);
+  one.answers = { ...answers, land: () => ({ kind: "approve", form: "branch" }) };
+  await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "Land it another way" } });
+  const run = await one.until(over, 60_000);
+  expect(run).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+});
