@@ -198,11 +198,11 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
       ? null
       : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
   PullRequestOpened: ({ number, branch }) => ofStage(null, `opened pull request #${number} from ${branch}`),
-  PullRequestSeen: ({ branch, seen, owed }) =>
-    owed.length > 0 || seen.state === "merged" || seen.state === "closed" || seen.checks === "failed"
+  PullRequestSeen: ({ branch, seen, requests }) =>
+    requests.length > 0 || seen.state === "merged" || seen.state === "closed" || seen.checks === "failed"
       ? ofStage(
           null,
-          `${branch}: ${owed.length > 0 ? "reviewers ask for changes" : seen.state === "merged" || seen.state === "closed" ? seen.state : "checks failed"}`,
+          `${branch}: ${requests.length > 0 ? "reviewers ask for changes" : seen.state === "merged" || seen.state === "closed" ? seen.state : "checks failed"}`,
         )
       : null,
   ThreadAnswered: ({ branch }) => ofStage(null, `answered a review of ${branch}`),

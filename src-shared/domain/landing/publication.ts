@@ -63,6 +63,8 @@ interface PublicationPlan {
 
 export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly parts: readonly PublishedPart[];
+  /** What reviewers and checks ask for and nobody was told yet: told once, whatever comes in between. */
+  readonly requests: readonly FeedbackRequest[];
   /** Threads that were answered by work: to reply to once that is pushed, with whose work it was. */
   readonly owed: readonly OwedReply[];
   /** Pushed as planned, with a pull request for each part. */
@@ -75,7 +77,18 @@ export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly question: number;
 }
 
-export interface OwedReply {
+/** Words for whoever has to act on them. */
+export interface FeedbackRequest {
+  /** The same for the same words. */
+  readonly key: string;
+  /** Null: nobody in particular. */
+  readonly worker: string | null;
+  readonly text: string;
+  /** The thread that hears what became of it; null: it is none. */
+  readonly owed: OwedReply | null;
+}
+
+interface OwedReply {
   readonly branch: string;
   readonly thread: string;
   readonly worker: string | null;
@@ -99,8 +112,10 @@ export type PublicationEvent =
       readonly branch: string;
       readonly followed: FollowedPullRequest;
       readonly seen: SeenPullRequest;
-      readonly owed: readonly OwedReply[];
+      readonly requests: readonly FeedbackRequest[];
     }
+  /** Those who have to act on them know. */
+  | { readonly kind: "FeedbackSent"; readonly keys: readonly string[] }
   | { readonly kind: "ThreadAnswered"; readonly branch: string; readonly thread: string }
   /** Null: it answers again. */
   | { readonly kind: "ForgeProblem"; readonly problem: string | null }
@@ -125,9 +140,17 @@ export function reducePublication(
     case "PullRequestMoved":
       return withPart(before, event.branch, (part) => ({ ...part, commit: event.commit }));
     case "PullRequestSeen": {
-      const { followed, seen, owed } = event;
+      const { followed, seen, requests } = event;
       const after = withPart(before, event.branch, (part) => ({ ...part, followed, seen }));
-      return owed.length === 0 ? after : { ...after, owed: [...after.owed, ...owed] };
+      return requests.length === 0 ? after : { ...after, requests: [...after.requests, ...requests] };
+    }
+    case "FeedbackSent": {
+      const sent = before.requests.filter(({ key }) => event.keys.includes(key));
+      return {
+        ...before,
+        requests: before.requests.filter((one) => !sent.includes(one)),
+        owed: [...before.owed, ...sent.flatMap(({ owed }) => owed ?? [])],
+      };
     }
     case "ThreadAnswered":
       return {
@@ -149,6 +172,7 @@ function planned(before: Publication | null, { parts, ...plan }: PublicationPlan
   return {
     ...plan,
     ...{
+      requests: before?.requests ?? [],
       owed: before?.owed ?? [],
       isPublished: false,
       isNative: false,

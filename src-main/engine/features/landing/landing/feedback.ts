@@ -3,7 +3,7 @@
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import type { Check, Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import type { OwedReply, PublishedPart } from "#shared/domain/landing/publication.ts";
+import type { FeedbackRequest, PublishedPart } from "#shared/domain/landing/publication.ts";
 import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
@@ -12,16 +12,13 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 import { latestOf } from "../../reviewers/archangels/write-comment.ts";
 import { resultOf } from "./bring-onto.ts";
 
-/** Words for whoever has to act on them; `worker` null: nobody in particular. */
-export interface Request {
-  /** The same for the same words. */
-  readonly key: string;
-  readonly worker: string | null;
-  readonly text: string;
-}
-
 /** Failed checks are of the part's task, where it is of one. */
-export const requestOfChecks = (part: PublishedPart, commit: string, failed: readonly Check[]): Request => ({
+export const requestOfChecks = (
+  part: PublishedPart,
+  commit: string,
+  failed: readonly Check[],
+): FeedbackRequest => ({
+  owed: null,
   key: `checks/${part.branch}/${commit}`,
   worker: part.worker,
   text: prompt(
@@ -30,7 +27,11 @@ export const requestOfChecks = (part: PublishedPart, commit: string, failed: rea
   ),
 });
 
-export const requestOfReview = (part: PublishedPart, { id, author, text, verdict }: Review): Request => ({
+export const requestOfReview = (
+  part: PublishedPart,
+  { id, author, text, verdict }: Review,
+): FeedbackRequest => ({
+  owed: null,
   key: `review/${id}`,
   worker: part.worker,
   text: prompt(
@@ -44,7 +45,7 @@ export async function requestOfThread(
   run: Run,
   part: PublishedPart,
   thread: ReviewThread,
-): Promise<Request & { readonly owed: OwedReply }> {
+): Promise<FeedbackRequest> {
   const { id, file, line, comments } = thread;
   const worker = (await workerOfLine(run, file, line)) ?? part.worker;
   const last = comments.at(-1);
@@ -81,8 +82,10 @@ function workerOfChange(run: RunReader, changeId: string): string | null {
  * Opens finished work again: of the tasks that are meant, in their conversations; what is nobody's is the integrator's.
  * The stage of the run changes by it.
  */
-export async function sendBack(run: Run, requests: readonly Request[]): Promise<void> {
-  const toWorkers = requests.filter((one): one is Request & { worker: string } => one.worker !== null);
+export async function sendBack(run: Run, requests: readonly FeedbackRequest[]): Promise<void> {
+  const toWorkers = requests.filter(
+    (one): one is FeedbackRequest & { worker: string } => one.worker !== null,
+  );
   const toAll = requests.filter(({ worker }) => worker === null);
   for (const { key, worker, text } of toWorkers)
     await sendMessage(run, {
@@ -97,6 +100,7 @@ export async function sendBack(run: Run, requests: readonly Request[]): Promise<
       reopen(run, worker);
       run.append({ kind: "WorkReopened", worker });
     }
+    run.append({ kind: "FeedbackSent", keys: requests.map(({ key }) => key) });
     if (toAll.length === 0) return;
     const integrator = integratorOf(rootOf(run));
     const reasons = toAll.map(({ text }) => text);

@@ -12,8 +12,8 @@ import {
 import { checksState, currentReviews, type PullRequest } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
 import {
+  type FeedbackRequest,
   isMerged,
-  type OwedReply,
   type Publication,
   type PublishedPart,
   type SeenPullRequest,
@@ -26,7 +26,7 @@ import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { bringOnto, resultOf } from "./bring-onto.ts";
-import { type Request, requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
+import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
 import { planPublication } from "./plan-publication.ts";
 import { publish } from "./publish.ts";
 
@@ -119,32 +119,31 @@ async function once(
     await planPublication(run, { form, repository, remote, base });
   }
   if (!publicationOf(run).isPublished) await publish(run, forge);
-  const requests: Request[] = [];
+  const { requests } = publicationOf(run);
+  if (requests.length > 0) {
+    await sendBack(run, requests);
+    return "left";
+  }
   let isNew = false;
   for (const part of publicationOf(run).parts) {
-    const { updates, threads } = await lookAt(run, forge, part, look);
+    const updates = await lookAt(run, forge, part, look);
     isNew ||= updates.length > 0;
     for (const update of updates) {
-      const told = await act(run, forge, part, update);
-      if (typeof told === "string") return told;
-      requests.push(...told);
+      const outcome = await act(run, forge, part, update);
+      if (outcome !== null) return outcome;
     }
-    requests.push(...threads);
   }
   if (publicationOf(run).parts.every(isMerged)) {
     await takeMerged(run);
     return "merged";
   }
-  if (requests.length > 0) {
-    await sendBack(run, requests);
-    return "left";
-  }
+  if (publicationOf(run).requests.length > 0) return "again";
   return isNew ? "news" : "quiet";
 }
 
 /** What is new about one pull request, kept before anything is done about it. */
 async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, look: number) {
-  if (part.pullRequest === null || isMerged(part)) return { updates: [], threads: [] };
+  if (part.pullRequest === null || isMerged(part)) return [];
   const { repository } = publicationOf(run);
   const { number } = part.pullRequest;
   const pullRequest = await forge.readPullRequest(repository, number);
@@ -156,11 +155,24 @@ async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, 
     threads: hasReviews ? await allowed(forge.threadsOf(repository, number)) : null,
   };
   const { after, updates } = observe(part.followed, facts, run.now());
-  const feedback = updates.flatMap((update) => (update.kind === "feedback" ? update.threads : []));
-  const threads = await Promise.all(feedback.map((thread) => requestOfThread(run, part, thread)));
-  const owed = threads.map((one) => one.owed);
-  keep(run, part, after, facts, owed);
-  return { updates, threads };
+  keep(run, part, after, facts, await requestsOf(run, part, updates));
+  return updates;
+}
+
+/** Each with all that is needed to act on it, so that it is kept together with what was seen. */
+async function requestsOf(
+  run: Run,
+  part: PublishedPart,
+  updates: readonly ForgeUpdate[],
+): Promise<readonly FeedbackRequest[]> {
+  const requests: FeedbackRequest[] = [];
+  for (const update of updates) {
+    if (update.kind === "checks-failed") requests.push(requestOfChecks(part, update.commit, update.failed));
+    if (update.kind !== "feedback") continue;
+    requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
+    for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
+  }
+  return requests;
 }
 
 /** What the token may not read is left out; the rest works on. */
@@ -176,18 +188,18 @@ function keep(
   part: PublishedPart,
   followed: FollowedPullRequest,
   facts: PullRequestFacts,
-  owed: readonly OwedReply[],
+  requests: readonly FeedbackRequest[],
 ): void {
-  const seen = seenOf(part.seen, facts, owed);
-  if (JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]) && owed.length === 0)
-    return;
-  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, owed });
+  const seen = seenOf(part.seen, facts, requests);
+  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
+  if (isSame && requests.length === 0) return;
+  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests });
 }
 
 function seenOf(
   before: SeenPullRequest | null,
   { pullRequest, checks, reviews, threads }: PullRequestFacts,
-  owed: readonly OwedReply[],
+  requests: readonly FeedbackRequest[],
 ): SeenPullRequest {
   const verdicts = reviews === null ? null : currentReviews(reviews);
   const by = (wanted: string) =>
@@ -206,7 +218,7 @@ function seenOf(
         author: comments[0]?.author.name ?? "",
         text: startOf(visibleText(comments[0]?.text ?? ""), 500),
         worker:
-          owed.find((one) => one.thread === id)?.worker ??
+          requests.find(({ owed }) => owed?.thread === id)?.worker ??
           before?.threads.find((one) => one.id === id)?.worker ??
           null,
       })) ??
@@ -222,12 +234,8 @@ async function act(
   forge: Connected["forge"],
   part: PublishedPart,
   update: ForgeUpdate,
-): Promise<Outcome | "again" | readonly Request[]> {
+): Promise<Outcome | "again" | null> {
   switch (update.kind) {
-    case "checks-failed":
-      return [requestOfChecks(part, update.commit, update.failed)];
-    case "feedback":
-      return update.reviews.map((review) => requestOfReview(part, review));
     case "closed":
       return decide(run, part, `Pull request #${part.pullRequest?.number} of ${part.branch} was closed.`);
     case "needs-user":
@@ -241,17 +249,17 @@ async function act(
     case "merged":
       return afterMerge(run, forge, part);
     case "head-moved":
-      if (update.to === part.commit) return [];
+      if (update.to === part.commit) return null;
       await run.repository.fetchBranch(part.branch, { actor: "hox" });
       // The forge has put it onto what was merged.
       if (publicationOf(run).parts.some(isMerged)) {
         run.append({ kind: "PullRequestMoved", branch: part.branch, commit: update.to });
-        return [];
+        return null;
       }
       // Somebody pushed: their commits stay, and ours go on top.
       return bring(run, part.branch);
     default:
-      return [];
+      return null;
   }
 }
 
@@ -260,15 +268,15 @@ async function afterMerge(
   run: Run,
   forge: Connected["forge"],
   merged: PublishedPart,
-): Promise<Outcome | "again" | readonly Request[]> {
+): Promise<Outcome | "again" | null> {
   const { parts, isNative, remote, base } = publicationOf(run);
   const left = parts.filter((part) => !isMerged(part));
   const [lowest] = left;
-  if (isNative || lowest === undefined) return [];
+  if (isNative || lowest === undefined) return null;
   const { repository } = run;
   await repository.fetchBranch(base, { actor: "hox" });
   const tip = await repository.remoteBranch(remote, base);
-  if (tip === null) return [];
+  if (tip === null) return null;
   await repository.rebase({ source: lowest.commit, onto: [tip.commitId], actor: "hox" });
   const branches = await repository.branches();
   for (const { branch, commit } of left) {
@@ -281,16 +289,16 @@ async function afterMerge(
   return "again";
 }
 
-async function bringBase(run: Run): Promise<"left" | "again" | readonly Request[]> {
+async function bringBase(run: Run): Promise<"left" | "again" | null> {
   const { base } = publicationOf(run);
   await run.repository.fetchBranch(base, { actor: "hox" });
   return bring(run, base);
 }
 
 /** Brings the result onto a branch that moved, as it is at the remote. */
-async function bring(run: Run, branch: string): Promise<"left" | "again" | readonly Request[]> {
+async function bring(run: Run, branch: string): Promise<"left" | "again" | null> {
   const tip = await run.repository.remoteBranch(publicationOf(run).remote, branch);
-  if (tip === null) return [];
+  if (tip === null) return null;
   await bringOnto(run, branch, tip.commitId);
   return run.state.current.stage === "landing" ? "again" : "left";
 }
@@ -325,7 +333,7 @@ async function decide(run: Run, part: PublishedPart, what: string): Promise<Outc
   const now = publicationOf(run).parts.find(({ branch }) => branch === part.branch);
   if (now?.followed && now.seen) {
     const followed = resumeRounds(now.followed);
-    run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen: now.seen, owed: [] });
+    run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen: now.seen, requests: [] });
   }
   return "again";
 }
