@@ -104,7 +104,7 @@ export type PublicationEvent =
       readonly url: string;
     }
   | { readonly kind: "PublicationComplete"; readonly isNative: boolean }
-  /** The forge has put it onto what was merged below it. */
+  /** The branch is at another commit: others pushed, or the forge put it onto what was merged below it. */
   | { readonly kind: "PullRequestMoved"; readonly branch: string; readonly commit: string }
   /** Kept before anybody acts on it. */
   | {

@@ -9,7 +9,12 @@ import {
   type PullRequestFacts,
   resumeRounds,
 } from "#shared/domain/forge/follow.ts";
-import { checksState, currentReviews, type PullRequest } from "#shared/domain/forge/forge-facts.ts";
+import {
+  checksState,
+  currentReviews,
+  isTerminal,
+  type PullRequest,
+} from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
 import {
   type FeedbackRequest,
@@ -114,6 +119,12 @@ async function once(
   const { result, form, repository, remote, base } = publicationOf(run);
   const now = await resultOf(run);
   if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result))) {
+    // Others may have pushed while it was worked on.
+    for (const { branch, pullRequest, followed } of publicationOf(run).parts) {
+      if (pullRequest === null || (followed && isTerminal(followed.state))) continue;
+      const { head } = await forge.readPullRequest(repository, pullRequest.number);
+      if ((await takePushed(run, branch, head.commit)) === "left") return "left";
+    }
     // What is merged already comes with the base.
     if (publicationOf(run).parts.some(isMerged) && (await bringBase(run)) === "left") return "left";
     await planPublication(run, { form, repository, remote, base });
@@ -132,6 +143,10 @@ async function once(
       const outcome = await act(run, forge, part, update);
       if (outcome !== null) return outcome;
     }
+    const { head = null, state = "closed" } =
+      publicationOf(run).parts.find(({ branch }) => branch === part.branch)?.followed ?? {};
+    const moved = head === null || isTerminal(state) ? null : await takePushed(run, part.branch, head);
+    if (moved !== null) return moved;
   }
   if (publicationOf(run).parts.every(isMerged)) {
     await takeMerged(run);
@@ -248,16 +263,6 @@ async function act(
       return bringBase(run);
     case "merged":
       return afterMerge(run, forge, part);
-    case "head-moved":
-      if (update.to === part.commit) return null;
-      await run.repository.fetchBranch(part.branch, { actor: "hox" });
-      // The forge has put it onto what was merged.
-      if (publicationOf(run).parts.some(isMerged)) {
-        run.append({ kind: "PullRequestMoved", branch: part.branch, commit: update.to });
-        return null;
-      }
-      // Somebody pushed: their commits stay, and ours go on top.
-      return bring(run, part.branch);
     default:
       return null;
   }
@@ -287,6 +292,14 @@ async function afterMerge(
   }
   await publish(run, forge);
   return "again";
+}
+
+/** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
+async function takePushed(run: Run, branch: string, head: string): Promise<"left" | "again" | null> {
+  if (publicationOf(run).parts.some((one) => one.branch === branch && one.commit === head)) return null;
+  await run.repository.fetchBranch(branch, { actor: "hox" });
+  run.append({ kind: "PullRequestMoved", branch, commit: head });
+  return publicationOf(run).parts.some(isMerged) ? null : bring(run, branch);
 }
 
 async function bringBase(run: Run): Promise<"left" | "again" | null> {

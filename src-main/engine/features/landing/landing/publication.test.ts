@@ -209,3 +209,20 @@ test("a token that may not open pull requests is asked about, and the result can
   const run = await one.until(over, 60_000);
   expect(run).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
 });
+
+test("commits of another person stay", { timeout: 240_000 }, async () => {
+  const { one, world } = await published("pull request");
+  await one.start();
+  await one.until((run) => run.publication?.isPublished === true);
+  const pull = only(world);
+  const theirs = world.commit(pull.head, "theirs.txt", "theirs\n");
+  world.touch(pull);
+  await one.until(({ publication, stage }) => {
+    const commit = publication?.parts[0]?.commit ?? "";
+    return stage === "landing" && commit === world.headOf(pull) && publication?.isPublished === true;
+  }, 60_000);
+  const head = world.headOf(pull);
+  expect(world.git("merge-base", theirs, head)).toBe(theirs);
+  expect(world.git("show", `${head}:src/store.txt`)).toBe("keeps users");
+  await one.execute("run.stop");
+});
