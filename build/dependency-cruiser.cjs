@@ -10,6 +10,7 @@ const arrows = {
   disk: [],
   log: [],
   imports: [],
+  people: [],
   processes: ["config"],
   "worker-thread": [],
   forge: ["config", "processes"],
@@ -35,12 +36,13 @@ const arrows = {
   api: [
     ...["log", "config", "forge", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
+    "people",
   ],
-  transport: ["log", "config", "api"],
+  transport: ["log", "config", "people", "api"],
   electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "forge", "processes", "rehearsals", "transport"],
+    ...["disk", "forge", "people", "processes", "rehearsals", "transport"],
   ],
 };
 

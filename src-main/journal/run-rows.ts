@@ -33,6 +33,8 @@ export interface RecordedInput {
   readonly efforts: EffortByRole;
   /** The issue that it began from. */
   readonly issue?: { readonly number: number; readonly url: string; readonly title: string };
+  /** Who started it, where several people share the host. */
+  readonly startedBy?: string;
   /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }
