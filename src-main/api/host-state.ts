@@ -11,7 +11,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { log, openLogFile } from "../log/log.ts";
-import { createPeople, invitationAddress, type People } from "../people/people.ts";
+import { createPeople, hostOwner, invitationAddress, type People } from "../people/people.ts";
 import { listRehearsals } from "../rehearsals/rehearsals.ts";
 import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording-file.ts";
@@ -104,7 +104,7 @@ export async function createHostState(
     settings: settings.current(),
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
-    ...(people.any() ? { isShared: true as const } : {}),
+    ...(people.any() ? { owner: hostOwner() } : {}),
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
@@ -278,7 +278,7 @@ function snapshotOf(
 ): readonly HostEvent[] {
   const shown = of === null ? null : (repositories.get(of)?.shown() ?? null);
   const open = viewsOf(repositories);
-  const present = app.isShared ? { present: presence.list() } : {};
+  const present = app.owner !== undefined ? { present: presence.list() } : {};
   return [
     { kind: "snapshot", app, repository: shown?.state() ?? null, open, ...present },
     ...(shown?.parts() ?? []),

@@ -55,7 +55,11 @@ async function* streamFor(
     if (person === undefined) yield* state.watch(line, from, signal);
     else {
       const sees = (root: string): boolean => maySee(people.named(person), root);
-      yield* seenBy(state.watch(line, { ...from, maySee: sees }, signal), () => people.named(person));
+      const now = () => {
+        const known = people.named(person);
+        return known && { ...known, owners: people.owners(null) };
+      };
+      yield* seenBy(state.watch(line, { ...from, maySee: sees }, signal), now);
     }
   } finally {
     leave?.();

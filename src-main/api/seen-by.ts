@@ -8,19 +8,22 @@ import type { Person } from "../people/people.ts";
 export const maySee = (person: Person | null, root: string): boolean =>
   person !== null && isEnough(roleIn(person, root), "watch");
 
-/** @param personNow as they are when an event is sent; null: removed meanwhile, and nothing more is sent */
+/** A person as they are when an event is sent, and who can give them roles. */
+type Viewer = Person & { readonly owners: readonly string[] };
+
+/** @param viewerNow null: removed meanwhile, and nothing more is sent */
 export async function* seenBy(
   stream: AsyncGenerator<NumberedEvent, void, void>,
-  personNow: () => Person | null,
+  viewerNow: () => Viewer | null,
 ): AsyncGenerator<NumberedEvent, void, void> {
   for await (const { seq, event } of stream) {
-    const person = personNow();
+    const person = viewerNow();
     if (person === null) return;
     yield { seq, event: eventFor(person, event) };
   }
 }
 
-function eventFor(person: Person, event: HostEvent): HostEvent {
+function eventFor(person: Viewer, event: HostEvent): HostEvent {
   const sees = ({ path }: { readonly path: string }): boolean => maySee(person, path);
   switch (event.kind) {
     case "snapshot":
@@ -43,11 +46,11 @@ function eventFor(person: Person, event: HostEvent): HostEvent {
   }
 }
 
-function appFor(person: Person, app: AppView): AppView {
-  const { name, role, repositories, settings } = person;
+function appFor(person: Viewer, app: AppView): AppView {
+  const { name, role, repositories, settings, owners } = person;
   return {
     ...app,
-    me: { name, role, repositories },
+    me: { name, role, repositories, owners },
     recent: app.recent.filter(({ path }) => maySee(person, path)),
     folderToOpen: role === "own" ? app.folderToOpen : null,
     nativeDialog: false,

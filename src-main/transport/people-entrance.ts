@@ -3,6 +3,7 @@
  * known; every socket looks it up again.
  */
 import type { IncomingMessage } from "node:http";
+import { proxySession } from "#shared/contract/loopback.ts";
 import type { People, Person } from "../people/people.ts";
 import { type Entrance, shownSession } from "./entrance.ts";
 import { RequestRefusal } from "./request-refusal.ts";
@@ -20,9 +21,6 @@ export interface TrustedProxy {
 
 /** By which a proxy shows its secret. */
 export const secretHeader = "x-hox-proxy-secret";
-
-/** What a page sends as its session where a proxy says who it is. */
-export const proxySession = "proxy";
 
 /** The names by which browsers call this host. */
 export interface HostNames {

@@ -18,6 +18,8 @@
  */
 export const sessionPath = "/session";
 export const addressPath = "/address";
+/** What a page has for a session where a proxy says who it is. */
+export const proxySession = "proxy";
 export const socketPath = "/rpc";
 export const sessionStorageKey = "hox-session";
 /** Of an identity, which outlives the page. */

@@ -26,8 +26,10 @@ import { dollars } from "../../kit/amounts.ts";
 import { Avatar, laneColour } from "../../kit/avatar.tsx";
 import { LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { PersonAvatar } from "../../kit/person-avatar.tsx";
 import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
+import { useOthers } from "../../state/people.ts";
 import { foldPart } from "./canvas-view-store.ts";
 import { avatarSize, LaneLabel, LaneMargin, LaneRing } from "./lane-label.tsx";
 import type { Waiting } from "./waits-for.ts";
@@ -221,8 +223,12 @@ function Facts(props: LaneNameProps) {
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.
   const isTight = props.width < minWidthForFacts && row.detail === "line";
+  const lookers = useOthers().filter((one) => one.worker !== null && one.worker === worker?.name);
   return (
     <>
+      {lookers.map(({ name }) => (
+        <PersonAvatar key={name} name={name} detail="looking at this" size={16} />
+      ))}
       {props.isFollowed && (
         <span title="followed" data-followed className="text-accent-text">
           <Crosshair size={12} aria-hidden />

@@ -27,10 +27,10 @@ export interface AppView {
   /** A folder that Hox was started with and could not open as it is: the window asks about it. Null once a repository is open. */
   readonly folderToOpen: string | null;
   readonly settings: Settings;
-  /** Several people share the host: commands say who gave them. Absent: it has one user. */
-  readonly isShared?: true;
-  /** The person whose window this is. Absent: the user who started the host, who owns it. */
-  readonly me?: PersonRoles & { readonly name: string };
+  /** The name of the user who started the host, where several people share it. Absent: it has one user. */
+  readonly owner?: string;
+  /** The person whose window this is. Absent: the user who started the host. `owners`: who can give roles. */
+  readonly me?: PersonRoles & { readonly name: string; readonly owners: readonly string[] };
 }
 
 export interface IsolationView {
