@@ -156,9 +156,9 @@ export function createPeople(stateFolder: string, now: () => number = Date.now) 
     look(): void {
       const version = file.open(false)?.prepare("PRAGMA data_version").get()?.data_version;
       if (version === undefined || version === seen) return;
-      const isFirst = seen === null;
+      // Also the first time: the file may be new, or others may have written before this look.
       seen = Number(version);
-      if (!isFirst) changed();
+      changed();
     },
     close: file.close,
   };

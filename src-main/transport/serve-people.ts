@@ -60,9 +60,7 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
 
   // A window of somebody with another role begins anew, with what that role shows.
   const stop = people.listen(() => sockets.check());
-  const looking = setInterval(() => {
-    if (sockets.count > 0) people.look();
-  }, lookMs);
+  const looking = setInterval(() => people.look(), lookMs);
   looking.unref();
 
   return {
