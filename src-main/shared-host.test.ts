@@ -216,7 +216,7 @@ test("what was begun when a host was killed is in the log as unknown", () => {
   people.close();
 });
 
-test("a host that one user has to themselves keeps no file of people and names nobody", async () => {
+test("a host that one user has to themselves keeps no file of people and names no person", async () => {
   const repo = await createTestRepository({ isUnique: true });
   ends.unshift(() => repo.remove());
   const own = openOwnWindow(host);

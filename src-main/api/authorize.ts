@@ -13,7 +13,7 @@ import type { OpenRepository } from "./open-repository.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A person's role is too small, or they are no longer known. */
-export class NotAllowed extends Refusal {
+class NotAllowed extends Refusal {
   override readonly name = "NotAllowed";
 }
 
@@ -35,7 +35,7 @@ export async function authorize(host: Host, person: string | undefined, given: G
 }
 
 /** @throws NotAllowed */
-export function checkRole(people: People, person: string, root: string | null, needed: PersonRole): void {
+function checkRole(people: People, person: string, root: string | null, needed: PersonRole): void {
   const known = people.named(person);
   const owners = people.owners(root).filter((owner) => owner !== person);
   if (known === null)

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** People, their sign-ins and what they did. A host that one user has to themselves never has this file. */
-export const peopleFile = (stateFolder: string): string => join(stateFolder, "people.sqlite");
+const peopleFile = (stateFolder: string): string => join(stateFolder, "people.sqlite");
 
 const formatVersion = 1;
 
@@ -39,7 +39,7 @@ CREATE TABLE log (
 /** Another version of Hox wrote it. */
 class PeopleVersionMismatch extends Error {
   override readonly name = "PeopleVersionMismatch";
-  readonly remedy = "Use that version of Hox, or move the file away and invite everybody again.";
+  readonly remedy = "Use that version of Hox, or move the file away and invite all people again.";
 }
 
 /** Entries of the log that are kept. */

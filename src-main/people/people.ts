@@ -131,7 +131,7 @@ export function createPeople(stateFolder: string, now: () => number = Date.now) 
     remove(name: string): void {
       const removed = file.open(false)?.prepare("DELETE FROM people WHERE name = ?").run(name);
       if (!removed || Number(removed.changes) === 0)
-        throw new PeopleRefusal(`Nobody named ${name} is known here.`, "List everybody: hox people");
+        throw new PeopleRefusal(`No person named ${name} is known here.`, "List all: hox people");
       changed();
     },
     /** Keeps how somebody sets up their windows, part by part. */

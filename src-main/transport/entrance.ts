@@ -15,10 +15,7 @@ export interface Entered {
 }
 
 /** What a page sends for a session: a one-time token, a session that it has, or nothing where a proxy says who it is. */
-export type SessionRequest =
-  | { readonly token: string }
-  | { readonly session: string }
-  | { readonly proxy: true };
+type SessionRequest = { readonly token: string } | { readonly session: string } | { readonly proxy: true };
 
 /** Which requests a server takes, and who they are from. */
 export interface Entrance {
@@ -34,7 +31,7 @@ export interface Entrance {
   exchange(asked: SessionRequest, request: IncomingMessage): { readonly session: string } | NoSession;
 }
 
-export interface NoSession {
+interface NoSession {
   readonly message: string;
   readonly remedy: string;
 }

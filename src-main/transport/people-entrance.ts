@@ -20,7 +20,7 @@ export interface TrustedProxy {
 }
 
 /** By which a proxy shows its secret. */
-export const secretHeader = "x-hox-proxy-secret";
+const secretHeader = "x-hox-proxy-secret";
 
 /** The names by which browsers call this host. */
 export interface HostNames {
@@ -55,7 +55,7 @@ export function createPeopleEntrance({ people, names, proxy, onlyProxy }: People
     if (onlyProxy && !isProxy(request))
       throw new RequestRefusal(
         403,
-        "Use the address of the proxy: this host takes requests from nobody else.",
+        "Use the address of the proxy: this host takes no other requests.",
       );
     const { host } = request.headers;
     if (host === undefined || !names.includes(host)) throw new RequestRefusal(403, `Use ${names.describe}.`);
@@ -72,7 +72,7 @@ export function createPeopleEntrance({ people, names, proxy, onlyProxy }: People
     enter(request) {
       const session = shownSession(request);
       const person = personOf(request, session);
-      if (person === null) throw new RequestRefusal(401, "Nobody who is known here.");
+      if (person === null) throw new RequestRefusal(401, "No person who is known here.");
       const { name } = person;
       const roles = rolesOf(person);
       return {
@@ -114,7 +114,7 @@ const withoutPrefix = (address: string): string => address.replace(/^::ffff:(?=\
 const askOwners = (people: People): string => `Ask ${people.owners(null).slice(0, 3).join(" or ")}`;
 
 const usedUp = (people: People) => ({
-  message: "This invitation was already used, is too old, or was taken back.",
+  message: "This invitation was already used, is too old, or was withdrawn.",
   remedy: `${askOwners(people)} for another one: hox people invite <name> --role <role>`,
 });
 

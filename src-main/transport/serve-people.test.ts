@@ -101,7 +101,7 @@ describe("servePeople", () => {
     );
   });
 
-  it("hangs up on whoever does not encrypt", async () => {
+  it("hangs up on clients that do not encrypt", async () => {
     await expect(ask({ ...server, ca: null }, "/")).rejects.toThrow();
   });
 
@@ -238,7 +238,7 @@ describe("a proxy that signs people in", () => {
   const ann = { "x-user": "Ann Bell" };
   const secret = { "x-hox-proxy-secret": "s3cret" };
 
-  it("is believed at its own address, and nobody else gets an answer", async () => {
+  it("is believed at its own address, and no other peer gets an answer", async () => {
     invite("Ann Bell", "steer");
     const trusted = await behind({ header: "x-user", address: "127.0.0.1", secret: null });
     expect((await askForSession(trusted, { proxy: true }, ann)).status).toBe(200);
@@ -277,7 +277,7 @@ describe("a proxy that signs people in", () => {
     opened.close();
   });
 
-  it("lets nobody in who was not invited", async () => {
+  it("lets in only those who were invited", async () => {
     const trusted = await behind({ header: "x-user", address: "127.0.0.1", secret: null });
     const { status, body } = await askForSession(trusted, { proxy: true }, { "x-user": "Mallory" });
     expect(status).toBe(403);

@@ -105,7 +105,7 @@ export function listen(server: Server, address: string, port: number): Promise<n
         reject(
           new ServerError(
             `${address} is not an address of this machine.`,
-            "Choose one of its own with --listen; 0.0.0.0 stands for all of them.",
+            "Choose one of this machine with --listen; 0.0.0.0 means all of them.",
           ),
         );
       } else reject(error);

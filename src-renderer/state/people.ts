@@ -8,7 +8,7 @@ import { type HostStoreState, useHost, usePartOfHost } from "./host-store.ts";
 import { useSelection, workerOfKey } from "./selection-store.ts";
 
 /** Why this window's person may not give a command here, with who can change that; null: they may. */
-export function refusalOf({ app, repository }: HostStoreState, name: CommandName): string | null {
+function refusalOf({ app, repository }: HostStoreState, name: CommandName): string | null {
   const { least } = ruleOf(name);
   if (!app?.me) return null;
   const has = roleIn(app.me, repository?.path ?? null);

@@ -35,7 +35,7 @@ export const list = (options: PeopleOptions): Promise<ExitCode> =>
   withPeople(options, (people) => {
     const all = people.list();
     if (all.length === 0)
-      show(options, null, "Nobody but you. Invite somebody: hox people invite <name> --role watch");
+      show(options, null, "Only you. Invite a person: hox people invite <name> --role watch");
     for (const one of all) show(options, { kind: "person", ...one }, personLine(one));
     return exitCode.done;
   });

@@ -54,7 +54,7 @@ export interface CommandScope<Context> {
   readonly execute: EngineExecute;
 }
 
-export type EngineExecute = <Name extends EngineCommandName>(
+type EngineExecute = <Name extends EngineCommandName>(
   name: Name,
   ...input: EngineArguments<Name>
 ) => Promise<CommandOutput<Name>>;

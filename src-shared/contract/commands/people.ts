@@ -13,7 +13,7 @@ export const personName = line(maxPersonName)
 
 /** How long an invitation is good. */
 export const invitationHours = { standard: 24, most: 24 * 14 } as const;
-export const hours = z.number().int().min(1).max(invitationHours.most);
+const hours = z.number().int().min(1).max(invitationHours.most);
 
 /** Somebody who was invited and not removed. */
 export interface PersonView {
