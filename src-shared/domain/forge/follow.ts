@@ -140,6 +140,15 @@ export const resumeRounds = (followed: FollowedPullRequest): FollowedPullRequest
   isWaitingForUser: false,
 });
 
+/** A thread was given to those who act on it, and is not reported again until somebody adds to it. */
+export const markHeard = (
+  followed: FollowedPullRequest,
+  { comments }: Pick<ReviewThread, "comments">,
+): FollowedPullRequest => ({
+  ...followed,
+  heard: [...new Set([...followed.heard, ...comments.map(({ id }) => wordOf(id))])],
+});
+
 function moves(before: FollowedPullRequest | null, now: PullRequest): readonly ForgeUpdate[] {
   const updates: ForgeUpdate[] = [];
   // Also of one that was over before it was ever seen: a list of open ones never shows a merge.

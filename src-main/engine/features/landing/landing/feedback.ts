@@ -1,9 +1,9 @@
 /** What reviewers and checks on a forge say, as work for those who wrote it. */
 
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
-import type { Check, Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
+import type { Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import type { FeedbackRequest, PublishedPart } from "#shared/domain/landing/publication.ts";
+import type { FeedbackRequest, PublishedPart, SeenCheck } from "#shared/domain/landing/publication.ts";
 import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
@@ -16,14 +16,19 @@ import { resultOf } from "./bring-onto.ts";
 export const requestOfChecks = (
   part: PublishedPart,
   commit: string,
-  failed: readonly Check[],
+  failed: readonly Pick<SeenCheck, "name" | "url" | "log">[],
 ): FeedbackRequest => ({
   owed: null,
   key: `checks/${part.branch}/${commit}`,
   worker: part.worker,
   text: prompt(
-    promptLine`Checks of the pull request failed. Find out why, and repair it:`,
-    ...failed.map(({ name, url }) => promptLine`- ${name}${url === null ? "" : ` (${url})`}`),
+    promptLine`Checks of the pull request failed. Find out why, and repair it. The quoted lines are the end of their logs:`,
+    ...failed.map(({ name, url, log }) =>
+      prompt(
+        promptLine`- ${name}${url === null ? "" : ` (${url})`}`,
+        ...(log === "" ? [] : [quoteText(log)]),
+      ),
+    ),
   ),
 });
 

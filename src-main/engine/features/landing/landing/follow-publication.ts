@@ -9,13 +9,7 @@ import {
   type PullRequestFacts,
   resumeRounds,
 } from "#shared/domain/forge/follow.ts";
-import {
-  checksState,
-  currentReviews,
-  isTerminal,
-  type PullRequest,
-} from "#shared/domain/forge/forge-facts.ts";
-import { visibleText } from "#shared/domain/forge/forge-text.ts";
+import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
 import {
   type FeedbackRequest,
   isMerged,
@@ -23,7 +17,6 @@ import {
   type PublishedPart,
   type SeenPullRequest,
 } from "#shared/domain/landing/publication.ts";
-import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Connected } from "../../../../forge/connect.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
@@ -32,8 +25,10 @@ import { ownLog, type Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { bringOnto, resultOf } from "./bring-onto.ts";
 import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
+import { lookEnded } from "./look-again.ts";
 import { planPublication } from "./plan-publication.ts";
 import { publish } from "./publish.ts";
+import { isNotAllowed, seenOf, withWorkers } from "./seen-pull-request.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
@@ -58,7 +53,8 @@ export async function followPublication(run: Run): Promise<Outcome> {
       const outcome = await onProblem(run, error);
       if (outcome !== "again") return outcome;
     }
-    await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }));
+    if ((await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }))) === "asked")
+      look = 0;
   }
 }
 
@@ -77,7 +73,7 @@ function publicationOf(run: Run): Publication {
 }
 
 /** @throws ForgeError */
-async function connected(run: Run): Promise<Connected> {
+export async function connected(run: Run): Promise<Connected> {
   if (run.forges === null)
     throw new ForgeError("not-found", "No forge can be reached from here.", "Land on a local branch.");
   return run.forges.ofRemotes(await run.repository.remotes());
@@ -170,7 +166,8 @@ async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, 
     threads: hasReviews ? await allowed(forge.threadsOf(repository, number)) : null,
   };
   const { after, updates } = observe(part.followed, facts, run.now());
-  keep(run, part, after, facts, await requestsOf(run, part, updates));
+  const seen = await seenOf(run, forge, part, facts);
+  keep(run, part, after, seen, await requestsOf(run, part, updates, seen));
   return updates;
 }
 
@@ -179,10 +176,18 @@ async function requestsOf(
   run: Run,
   part: PublishedPart,
   updates: readonly ForgeUpdate[],
+  { checks }: SeenPullRequest,
 ): Promise<readonly FeedbackRequest[]> {
   const requests: FeedbackRequest[] = [];
   for (const update of updates) {
-    if (update.kind === "checks-failed") requests.push(requestOfChecks(part, update.commit, update.failed));
+    if (update.kind === "checks-failed")
+      requests.push(
+        requestOfChecks(
+          part,
+          update.commit,
+          checks.filter(({ state }) => state === "failed"),
+        ),
+      );
     if (update.kind !== "feedback") continue;
     requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
     for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
@@ -193,8 +198,7 @@ async function requestsOf(
 /** What the token may not read is left out; the rest works on. */
 const allowed = <T>(asked: Promise<T>): Promise<T | null> =>
   asked.catch((error: unknown) => {
-    if (error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token"))
-      return null;
+    if (isNotAllowed(error)) return null;
     throw error;
   });
 
@@ -202,47 +206,14 @@ function keep(
   run: Run,
   part: PublishedPart,
   followed: FollowedPullRequest,
-  facts: PullRequestFacts,
+  found: SeenPullRequest,
   requests: readonly FeedbackRequest[],
 ): void {
-  const seen = seenOf(part.seen, facts, requests);
+  const seen = withWorkers(found, requests);
   const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
   if (isSame && requests.length === 0) return;
   run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests });
 }
-
-function seenOf(
-  before: SeenPullRequest | null,
-  { pullRequest, checks, reviews, threads }: PullRequestFacts,
-  requests: readonly FeedbackRequest[],
-): SeenPullRequest {
-  const verdicts = reviews === null ? null : currentReviews(reviews);
-  const by = (wanted: string) =>
-    verdicts?.filter(({ verdict }) => verdict === wanted).map(({ author }) => author.name);
-  return {
-    ...stateOf(pullRequest),
-    checks: checksState(checks ?? []),
-    failedChecks: (checks ?? []).flatMap(({ name, url, state }) =>
-      state === "failed" ? [{ name, url }] : [],
-    ),
-    approvals: by("approved") ?? before?.approvals ?? [],
-    changesRequestedBy: by("changes-requested") ?? before?.changesRequestedBy ?? [],
-    threads:
-      threads?.map(({ id, file, line, isResolved, comments }) => ({
-        ...{ id, file, line, isResolved },
-        author: comments[0]?.author.name ?? "",
-        text: startOf(visibleText(comments[0]?.text ?? ""), 500),
-        worker:
-          requests.find(({ owed }) => owed?.thread === id)?.worker ??
-          before?.threads.find((one) => one.id === id)?.worker ??
-          null,
-      })) ??
-      before?.threads ??
-      [],
-  };
-}
-
-const stateOf = ({ state, isMergeable, isQueued }: PullRequest) => ({ state, isMergeable, isQueued });
 
 async function act(
   run: Run,
@@ -390,8 +361,8 @@ async function removePublished(run: Run, branches: readonly string[]): Promise<v
     }
 }
 
-/** @throws Interrupted when the run ends meanwhile */
-function pause(run: Run, ms: number): Promise<void> {
+/** @returns why it is over @throws Interrupted when the run ends meanwhile */
+function pause(run: Run, ms: number): Promise<"over" | "asked"> {
   const { signal } = run.runEnded;
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -400,9 +371,15 @@ function pause(run: Run, ms: number): Promise<void> {
     };
     const cancel = run.forges?.clock.after(ms, () => {
       signal.removeEventListener("abort", stop);
-      resolve();
+      resolve("over");
     });
+    const wake = () => {
+      cancel?.();
+      signal.removeEventListener("abort", stop);
+      resolve("asked");
+    };
     if (signal.aborted) return stop();
+    if (lookEnded(run, wake)) return wake();
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -30,6 +30,7 @@ import {
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
+import { stopLooking } from "./look-again.ts";
 import { planPublication } from "./plan-publication.ts";
 
 /** A separate card for each approval that failed because the branch had moved. */
@@ -59,7 +60,7 @@ export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
     if (run.facts.publication !== null) {
-      const outcome = await followPublication(run);
+      const outcome = await followPublication(run).finally(() => stopLooking(run));
       if (outcome === "left") return;
       if (outcome === "ended") break;
       if (outcome === "dropped") askAnew(run);

@@ -1,6 +1,5 @@
 /** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
 
-import { replyText } from "#shared/domain/forge/forge-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
 import { isMerged, type Publication, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Forge } from "../../../../forge/forge-interface.ts";
@@ -78,8 +77,8 @@ async function payReplies(run: Run, forge: Forge): Promise<void> {
     const { number } = part.pullRequest;
     const summary = worker === null ? null : run.workers.get(worker)?.record.summary;
     const text = `Addressed in ${part.commit.slice(0, 12)}${summary ? `. ${summary}` : "."}`;
-    await forge.replyInThread(repository, number, thread, replyText(text));
+    await forge.replyInThread(repository, number, thread, text);
     await forge.resolveThread(repository, number, thread);
-    run.append({ kind: "ThreadAnswered", branch, thread });
+    run.append({ kind: "ThreadAnswered", branch, thread, commit: part.commit });
   }
 }
