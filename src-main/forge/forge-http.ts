@@ -28,6 +28,8 @@ export interface ForgeHttpOptions {
   readonly baseUrl: string;
   /** Null: what is public is read without one. */
   readonly token: string | null;
+  /** Another token than one that was refused; null: there is none. Default: there is none. */
+  readonly renewToken?: (refused: string | null) => Promise<string | null>;
   readonly clock: ForgeClock;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -52,14 +54,11 @@ interface Kept {
   readonly body: string;
 }
 
-/** Set on an answer that is the same as the last time. */
-const unchangedHeader = "x-hox-unchanged";
-
-export const isUnchanged = (headers: Pick<Headers, "get">): boolean => headers.get(unchangedHeader) === "1";
-
 const maxKept = 300;
 const logLimits = { kept: 200_000, read: 50_000_000 } as const;
 const maxRedirects = 3;
+/** A user may give a token more permissions at any time. */
+const refusalMs = 10 * 60_000;
 const redirects = new Set([301, 302, 307, 308]);
 
 export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
@@ -68,13 +67,24 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   const origin = new URL(baseUrl).origin;
   const kept = new Map<string, Kept>();
   /** By permission, reading apart from writing. */
-  const refused = new Map<string, ForgeError>();
+  const refused = new Map<string, { readonly error: ForgeError; readonly until: number }>();
   let notBefore: { readonly at: number; readonly error: ForgeError } | null = null;
+  let { token } = options;
+
+  /** One that expired was often replaced since Hox started. @returns whether there is another one now */
+  const renew = async (sent: string | null): Promise<boolean> => {
+    if (token !== sent) return true;
+    const next = (await options.renewToken?.(sent)) ?? null;
+    if (next === null || next === sent) return false;
+    token = next;
+    refused.clear();
+    return true;
+  };
 
   const headersOf = (init: RequestInit, known: Kept | undefined): Headers => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "hox");
-    if (options.token !== null) headers.set("authorization", `Bearer ${options.token}`);
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
     if (known) headers.set("if-none-match", known.etag);
     return headers;
   };
@@ -112,9 +122,7 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
       const response = await send(url, sent, isLog);
       if (response.status === 304 && known) {
         await response.body?.cancel();
-        const headers = new Headers(known.headers);
-        headers.set(unchangedHeader, "1");
-        return { status: 200, headers, body: known.body, limits: response.headers };
+        return { status: 200, headers: known.headers, body: known.body, limits: response.headers };
       }
       const body = isLog ? await readEnd(response, name) : await readWithin(response, maxBytes, name);
       const { headers, status } = response;
@@ -147,20 +155,23 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
       throw new Error(`A request for ${name} has the address of another host.`);
     const need = `${permission} ${init.method ?? "GET"}`;
     const before = refused.get(need);
-    if (before) throw before;
+    if (before && clock.now() < before.until) throw before.error;
     if (notBefore !== null && clock.now() < notBefore.at) throw notBefore.error;
     notBefore = null;
-    const answer = await request(url, init, isLog);
+    const sent = token;
+    let answer = await request(url, init, isLog);
+    // Nothing was done.
+    if (answer.status === 401 && (await renew(sent))) answer = await request(url, init, isLog);
     const error = accepts.includes(answer.status)
       ? null
-      : errorOf(answer, { forge, permission, hasToken: options.token !== null, now: clock.now() });
+      : errorOf(answer, { forge, permission, hasToken: token !== null, now: clock.now() });
     if (error === null) {
       const response = new Response(answer.status === 204 ? null : answer.body, answer);
       // Octokit counts pages by it.
       return Object.defineProperty(response, "url", { value: url });
     }
     if (error.kind === "rate-limit" && error.retryAt !== null) notBefore = { at: error.retryAt, error };
-    if (error.kind === "permission") refused.set(need, error);
+    if (error.kind === "permission") refused.set(need, { error, until: clock.now() + refusalMs });
     throw error;
   };
 }

@@ -40,13 +40,6 @@ export type MergeResult =
   | { readonly kind: "queued" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Pull requests that changed, newest first. */
-interface RecentPullRequests {
-  /** Nothing changed since the last time it was asked. */
-  readonly isUnchanged: boolean;
-  readonly pullRequests: readonly PullRequest[];
-}
-
 /**
  * One account on one forge. Every method throws `ForgeError`, and nothing else. What a token may not do is asked once; after
  * that only this is refused at once, and the rest works on.
@@ -68,8 +61,6 @@ export interface Forge {
   readPullRequest(repository: InRepository, number: number): Promise<PullRequest>;
   /** The open one from this branch; null: there is none. */
   findPullRequest(repository: InRepository, head: string): Promise<PullRequest | null>;
-  /** In any state, those that changed last first. Asks for what changed alone, if nothing did. */
-  recentPullRequests(repository: InRepository): Promise<RecentPullRequests>;
   /** Creates it as a draft. */
   createPullRequest(repository: InRepository, pullRequest: NewPullRequest): Promise<PullRequest>;
   /** What is left out stays as it is. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../testing/kit.ts";
 import { ForgeError } from "./forge-error.ts";
 import { draftFrom, forgeFixture, standIns } from "./testing/forge-fixture.ts";
-import { ownToken } from "./testing/forge-world.ts";
+import { everything, ownToken } from "./testing/forge-world.ts";
 
 /** The error, with all its words. */
 async function errorOf(work: Promise<unknown>): Promise<ForgeError> {
@@ -315,25 +315,48 @@ describe.each(standIns)("$kind", (standIn) => {
     });
   });
 
-  it("lists what changed last, and pays nothing where nothing changed", async () => {
+  it("pays nothing for a pull request that did not change", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
-    await draftFrom(forge, world, repository, "one");
-    await draftFrom(forge, world, repository, "two");
-    const first = await forge.recentPullRequests(repository);
-    expect(first.isUnchanged).toBe(false);
+    const { number } = await draftFrom(forge, world, repository, "one");
+    const first = await forge.readPullRequest(repository, number);
     const asked = world.asked.length;
-    const again = await forge.recentPullRequests(repository);
-    expect(again).toEqual({ ...first, isUnchanged: true });
+    expect(await forge.readPullRequest(repository, number)).toEqual(first);
     expect(world.asked.length).toBe(asked);
     expect(world.unchanged).toBe(1);
     const [one] = world.pullRequests;
-    if (one) {
-      one.state = "closed";
-      world.touch(one);
-    }
-    const changed = await forge.recentPullRequests(repository);
-    expect(changed.isUnchanged).toBe(false);
-    expect(changed.pullRequests[0]).toMatchObject({ number: one?.number, state: "closed" });
+    if (one) one.state = "closed";
+    expect(await forge.readPullRequest(repository, number)).toMatchObject({ state: "closed" });
+  });
+
+  it("takes another token as soon as the forge refuses the one that it has", async () => {
+    const tokens = ["second-token"];
+    const renewToken = async () => tokens[0] ?? null;
+    const { world, repository, forge } = await forgeFixture(standIn, { http: { renewToken } });
+    const { number } = await draftFrom(forge, world, repository, "one");
+    world.tokens.set(ownToken, { user: world.user("me"), permissions: [], isExpired: true });
+    expect(await errorOf(forge.readPullRequest(repository, number))).toMatchObject({
+      kind: "token-rejected",
+    });
+    world.tokens.set("second-token", { user: world.user("me"), permissions: everything });
+    const [one, other] = await Promise.all([
+      forge.readPullRequest(repository, number),
+      forge.updatePullRequest(repository, number, { text: "Now" }),
+    ]);
+    expect([one.number, other.text]).toEqual([number, "Now"]);
+    expect(world.asked.filter((asked) => asked.startsWith("P"))).toHaveLength(2);
+  });
+
+  it("asks again after a while for what the token was not allowed to do", async () => {
+    const { clock, world, account, repository } = await forgeFixture(standIn);
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read"] });
+    const forge = account("narrow-token");
+    const issue = world.addIssue("Broken", "");
+    const read = () => forge.readIssue(repository, issue.number);
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read", "issues"] });
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    clock.pass(10 * 60_000);
+    expect(await read()).toMatchObject({ title: "Broken" });
   });
 
   it("names a missing permission once, sends nothing more for it, and does everything else", async () => {

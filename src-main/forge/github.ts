@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Check, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { replyText } from "#shared/domain/forge/forge-text.ts";
 import { ForgeError, noPermission, type Permission } from "./forge-error.ts";
-import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
+import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository } from "./forge-interface.ts";
 import {
   checkRun,
@@ -152,19 +152,6 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const given = { owner, repo, state: "open" as const, head: `${owner}:${head}`, per_page: 1 };
       const { data } = await pulls.request("GET /repos/{owner}/{repo}/pulls", given);
       return parse(z.array(pullRequestAnswer), data)[0] ?? null;
-    },
-    async recentPullRequests(at) {
-      const { data, headers } = await pulls.request("GET /repos/{owner}/{repo}/pulls", {
-        ...named(at),
-        state: "all",
-        sort: "updated",
-        direction: "desc",
-        per_page: 100,
-      });
-      return {
-        isUnchanged: isUnchanged({ get: (name) => String(headers[name] ?? "") }),
-        pullRequests: parse(z.array(pullRequestAnswer), data),
-      };
     },
     async createPullRequest(at, { title, text: body, head, base }) {
       const given = { ...named(at), title, body, head, base, draft: true };

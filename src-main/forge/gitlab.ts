@@ -12,7 +12,7 @@ import type {
 } from "#shared/domain/forge/forge-facts.ts";
 import { replyText } from "#shared/domain/forge/forge-text.ts";
 import type { Permission } from "./forge-error.ts";
-import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
+import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
 import { parseAnswer } from "./parse-answer.ts";
 
@@ -294,13 +294,6 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
         query,
       );
       return found[0] ?? null;
-    },
-    async recentPullRequests(at) {
-      const query = { state: "all", order_by: "updated_at", sort: "desc", per_page: 100 };
-      const { data, headers } = await send("GET", `${project(at)}/merge_requests`, "pull-requests", {
-        query,
-      });
-      return { isUnchanged: isUnchanged(headers), pullRequests: parse(z.array(pullRequestAnswer), data) };
     },
     async createPullRequest(at, { title, text: description, head, base }) {
       const body = { title: `${draftMark}${title}`, description, source_branch: head, target_branch: base };

@@ -15,10 +15,27 @@ const thread = (id: string, more: Partial<SeenThread> = {}): SeenThread => ({
 const publication: Publication = {
   ...{ form: "pull_request", remote: "origin", base: "main", result: "c1" },
   repository: { forge: "github", id: "1", path: "acme/widgets" },
-  ...{ requests: [], owed: [], isPublished: true, isNative: false, problem: null, question: 0 },
+  ...{
+    requests: [],
+    owed: [],
+    isPublished: true,
+    isOutdated: false,
+    followUps: [],
+    isNative: false,
+    problem: null,
+    question: 0,
+  },
   parts: [
     {
-      ...{ branch: "hox/goal", title: "Goal", worker: null, commit: "c1", followed: null },
+      ...{
+        branch: "hox/goal",
+        title: "Goal",
+        worker: null,
+        commit: "c1",
+        followed: null,
+        pushed: "c1",
+        hasOthers: false,
+      },
       pullRequest: { number: 7, url: "https://forge.test/pull/7" },
       seen: {
         ...{ state: "open", approvals: [], changesRequestedBy: [], isMergeable: true, isQueued: false },

@@ -13,7 +13,7 @@ import {
   type Review,
   type ReviewThread,
 } from "./forge-facts.ts";
-import { isOwnReply } from "./forge-text.ts";
+import { isOwnReply, unanswered } from "./forge-text.ts";
 
 /** What is known about a pull request. Null: not read this time, or not allowed to. */
 export interface PullRequestFacts {
@@ -189,12 +189,16 @@ function aboutChecks(seen: FollowedPullRequest, { checks }: PullRequestFacts, no
 const fingerprintOf = (commit: string, checks: readonly Check[]): string =>
   contentHash(JSON.stringify([commit, checks.map(({ name }) => name).toSorted()]));
 
-function aboutReviews(seen: FollowedPullRequest, { reviews, threads }: PullRequestFacts): Observed {
+function aboutReviews(
+  seen: FollowedPullRequest,
+  { pullRequest, reviews, threads }: PullRequestFacts,
+): Observed {
   const heard = new Set(seen.heard);
-  const unresolved = (threads ?? []).filter((thread) => {
-    const last = thread.comments.at(-1);
-    return !thread.isResolved && last !== undefined && !isOwnReply(last.text) && !heard.has(wordOf(last.id));
-  });
+  const unresolved = (threads ?? []).filter(
+    (thread) =>
+      !thread.isResolved &&
+      unanswered(thread.comments, pullRequest.author.name).some(({ id }) => !heard.has(wordOf(id))),
+  );
   const current = currentReviews(reviews ?? []);
   const asking = current.filter(
     ({ id, verdict, text }) =>

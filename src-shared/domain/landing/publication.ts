@@ -1,7 +1,7 @@
 /** A run's result on a forge: the pull requests that it was published as, and what was last seen of them. */
 
 import type { AnyEvent } from "../any-event.ts";
-import type { FollowedPullRequest } from "../forge/follow.ts";
+import type { FollowedPullRequest, ForgeUpdate } from "../forge/follow.ts";
 import {
   type Check,
   checksState,
@@ -60,6 +60,10 @@ interface PlannedPart {
 }
 
 export interface PublishedPart extends PlannedPart {
+  /** Where the branch was last seen on the forge, or was pushed to; null: not there yet. */
+  readonly pushed: string | null;
+  /** Other people pushed to it: their commits stay. */
+  readonly hasOthers: boolean;
   readonly pullRequest: { readonly number: number; readonly url: string } | null;
   readonly followed: FollowedPullRequest | null;
   readonly seen: SeenPullRequest | null;
@@ -79,18 +83,28 @@ interface PublicationPlan {
 
 export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly parts: readonly PublishedPart[];
+  /** What happened to pull requests and nobody has acted on yet. */
+  readonly followUps: readonly FollowUp[];
   /** What reviewers and checks ask for and nobody was told yet: told once, whatever comes in between. */
   readonly requests: readonly FeedbackRequest[];
   /** Threads that were answered by work: to reply to once that is pushed, with whose work it was. */
   readonly owed: readonly OwedReply[];
   /** Pushed as planned, with a pull request for each part. */
   readonly isPublished: boolean;
+  /** Others' work came to the result, so that what is to be pushed is planned again. */
+  readonly isOutdated: boolean;
   /** The forge itself keeps the parts one upon the other. */
   readonly isNative: boolean;
   /** Why the forge could not be asked last. */
   readonly problem: string | null;
   /** Counts the user's decisions about it, so that each question is another one. */
   readonly question: number;
+}
+
+/** Something that Hox or the user has to act on once, whatever comes in between. */
+export interface FollowUp {
+  readonly branch: string;
+  readonly update: ForgeUpdate;
 }
 
 /** Words for whoever has to act on them. */
@@ -104,10 +118,14 @@ export interface FeedbackRequest {
   readonly owed: OwedReply | null;
 }
 
-interface OwedReply {
+export interface OwedReply {
   readonly branch: string;
   readonly thread: string;
   readonly worker: string | null;
+  /** The comment that is replied to. */
+  readonly comment: string;
+  /** The commit that the line was on when it was asked for: of the worker's change, else of the result. */
+  readonly before: string;
 }
 
 export type PublicationEvent =
@@ -120,8 +138,13 @@ export type PublicationEvent =
       readonly url: string;
     }
   | { readonly kind: "PublicationComplete"; readonly isNative: boolean }
-  /** The branch is at another commit: others pushed, or the forge put it onto what was merged below it. */
-  | { readonly kind: "PullRequestMoved"; readonly branch: string; readonly commit: string }
+  /** The branch is at another commit: `others` pushed, the `forge` put it onto what was merged below it, or `hox` is to. */
+  | {
+      readonly kind: "PullRequestMoved";
+      readonly branch: string;
+      readonly commit: string;
+      readonly by: "others" | "forge" | "hox";
+    }
   /** Kept before anybody acts on it. */
   | {
       readonly kind: "PullRequestSeen";
@@ -129,14 +152,18 @@ export type PublicationEvent =
       readonly followed: FollowedPullRequest;
       readonly seen: SeenPullRequest;
       readonly requests: readonly FeedbackRequest[];
+      readonly followUps: readonly ForgeUpdate[];
     }
+  /** It was acted on. */
+  | { readonly kind: "FollowUpDone"; readonly branch: string; readonly update: ForgeUpdate["kind"] }
   /** Those who have to act on them know. */
   | { readonly kind: "FeedbackSent"; readonly keys: readonly string[] }
   | {
       readonly kind: "ThreadAnswered";
       readonly branch: string;
       readonly thread: string;
-      readonly commit: string;
+      /** What was pushed for it; null: nothing was changed. */
+      readonly commit: string | null;
     }
   /** Null: it answers again. */
   | { readonly kind: "ForgeProblem"; readonly problem: string | null }
@@ -157,14 +184,31 @@ export function reducePublication(
       return withPart(before, event.branch, (part) => ({ ...part, pullRequest: { number, url } }));
     }
     case "PublicationComplete":
-      return before.isPublished ? before : { ...before, isPublished: true, isNative: event.isNative };
+      return before.isPublished
+        ? before
+        : {
+            ...before,
+            ...{ isPublished: true, isNative: event.isNative },
+            parts: before.parts.map((part) => ({ ...part, pushed: part.commit })),
+          };
     case "PullRequestMoved":
-      return withPart(before, event.branch, (part) => ({ ...part, commit: event.commit }));
+      return moved(before, event);
     case "PullRequestSeen": {
-      const { followed, seen, requests } = event;
-      const after = withPart(before, event.branch, (part) => ({ ...part, followed, seen }));
-      return requests.length === 0 ? after : { ...after, requests: [...after.requests, ...requests] };
+      const { branch, followed, seen, requests, followUps } = event;
+      const after = withPart(before, branch, (part) => ({ ...part, followed, seen }));
+      return {
+        ...after,
+        requests: [...after.requests, ...requests],
+        followUps: [...after.followUps, ...followUps.map((update) => ({ branch, update }))],
+      };
     }
+    case "FollowUpDone":
+      return {
+        ...before,
+        followUps: before.followUps.filter(
+          ({ branch, update }) => branch !== event.branch || update.kind !== event.update,
+        ),
+      };
     case "FeedbackSent": {
       const sent = before.requests.filter(({ key }) => event.keys.includes(key));
       return {
@@ -200,13 +244,29 @@ export function reducePublication(
   }
 }
 
+function moved(
+  before: Publication,
+  { branch, commit, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
+): Publication {
+  const after = withPart(before, branch, (part) => ({
+    ...part,
+    commit,
+    pushed: by === "hox" ? part.pushed : commit,
+    hasOthers: part.hasOthers || by === "others",
+  }));
+  if (by === "forge") return after;
+  return by === "hox" ? { ...after, isPublished: false } : { ...after, isOutdated: true };
+}
+
 function planned(before: Publication | null, { parts, ...plan }: PublicationPlan): Publication {
   return {
     ...plan,
     ...{
+      followUps: before?.followUps ?? [],
       requests: before?.requests ?? [],
       owed: before?.owed ?? [],
       isPublished: false,
+      isOutdated: false,
       isNative: false,
       problem: null,
       question: before?.question ?? 0,
@@ -216,8 +276,14 @@ function planned(before: Publication | null, { parts, ...plan }: PublicationPlan
       ...(before?.parts.filter(isMerged) ?? []),
       ...parts.map((part) => {
         const known = before?.parts.find(({ branch }) => branch === part.branch);
-        const { pullRequest = null, followed = null, seen = null } = known ?? {};
-        return { ...part, pullRequest, followed, seen };
+        const {
+          pullRequest = null,
+          followed = null,
+          seen = null,
+          pushed = null,
+          hasOthers = false,
+        } = known ?? {};
+        return { ...part, pullRequest, followed, seen, pushed, hasOthers };
       }),
     ],
   };

@@ -4,8 +4,10 @@ import { integratorOf } from "#shared/domain/change-metadata/address.ts";
 import type { Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
 import type { FeedbackRequest, PublishedPart, SeenCheck } from "#shared/domain/landing/publication.ts";
+import { contentHash } from "#shared/domain/text/content-hash.ts";
 import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
 import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
@@ -19,7 +21,8 @@ export const requestOfChecks = (
   failed: readonly Pick<SeenCheck, "name" | "url" | "log">[],
 ): FeedbackRequest => ({
   owed: null,
-  key: `checks/${part.branch}/${commit}`,
+  // Others of the same commit may fail later.
+  key: `checks/${part.branch}/${commit}/${contentHash(JSON.stringify(failed.map(({ name }) => name)))}`,
   worker: part.worker,
   text: prompt(
     promptLine`Checks of the pull request failed. Find out why, and repair it. The quoted lines are the end of their logs:`,
@@ -54,6 +57,7 @@ export async function requestOfThread(
   const { id, file, line, comments } = thread;
   const worker = (await workerOfLine(run, file, line)) ?? part.worker;
   const last = comments.at(-1);
+  const before = await commitOf(run, worker);
   const place =
     file === null ? "the pull request" : `${shownName(file)}${line === null ? "" : `, line ${line}`}`;
   const text = prompt(
@@ -64,8 +68,14 @@ export async function requestOfThread(
   );
   return {
     ...{ key: `thread/${id}/${last?.id ?? ""}`, worker, text },
-    owed: { branch: part.branch, thread: id, worker },
+    owed: { branch: part.branch, thread: id, worker, comment: last?.id ?? "", before },
   };
+}
+
+/** The commit of a worker's own change; of nobody in particular the result. */
+export async function commitOf(run: Run, worker: string | null): Promise<string> {
+  const changeId = worker === null ? null : (run.workers.get(worker)?.record.changeId ?? null);
+  return (changeId === null ? await resultOf(run) : await readChange(run, changeId)).commitId;
 }
 
 async function workerOfLine(run: Run, file: string | null, line: number | null): Promise<string | null> {

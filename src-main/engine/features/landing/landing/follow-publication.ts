@@ -1,14 +1,6 @@
 /** A published result until it is merged: looks at the forge, and acts on what is new there. */
 
-import {
-  type FollowedPullRequest,
-  type ForgeUpdate,
-  isTimeForReviews,
-  nextLookIn,
-  observe,
-  type PullRequestFacts,
-  resumeRounds,
-} from "#shared/domain/forge/follow.ts";
+import { type ForgeUpdate, resumeRounds } from "#shared/domain/forge/follow.ts";
 import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
 import {
   type FeedbackRequest,
@@ -17,8 +9,16 @@ import {
   type PublishedPart,
   type SeenPullRequest,
 } from "#shared/domain/landing/publication.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Connected } from "../../../../forge/connect.ts";
+import {
+  createRefusals,
+  followUntilOver,
+  lookAtPullRequest,
+  type Refusals,
+} from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
+import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { ownLog, type Run } from "../../../ports.ts";
@@ -27,43 +27,57 @@ import { bringOnto, resultOf } from "./bring-onto.ts";
 import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
 import { lookEnded } from "./look-again.ts";
 import { planPublication } from "./plan-publication.ts";
-import { publish } from "./publish.ts";
-import { isNotAllowed, seenOf, withWorkers } from "./seen-pull-request.ts";
+import { payReplies, publish } from "./publish.ts";
+import { fetchFrom, pushTo } from "./remote-branches.ts";
+import { seenOf, withWorkers } from "./seen-pull-request.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
 
+/** What comes of something that was done: the run goes elsewhere, or it is looked at once more. */
+type Step = Outcome | "again";
+
 export async function followPublication(run: Run): Promise<Outcome> {
-  let [look, failures, changedAt] = [0, 0, run.now()];
-  for (;;) {
-    let retryAt: number | null = null;
-    try {
-      const { forge } = await connected(run);
-      const outcome = await once(run, forge, look);
-      look += 1;
-      failures = 0;
-      run.append({ kind: "ForgeProblem", problem: null });
-      if (outcome === "again") continue;
-      if (outcome === "news") changedAt = run.now();
-      else if (outcome !== "quiet") return outcome;
-    } catch (error) {
-      if (!(error instanceof ForgeError)) throw error;
-      failures += 1;
-      ({ retryAt } = error);
-      const outcome = await onProblem(run, error);
-      if (outcome !== "again") return outcome;
-    }
-    if ((await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }))) === "asked")
-      look = 0;
+  const { signal } = run.runEnded;
+  const refusals = createRefusals();
+  try {
+    return await followUntilOver<Outcome>({
+      clock: run.forges?.clock ?? systemForgeClock,
+      signal,
+      onPause: (wake) => lookEnded(run, wake),
+      async look(nth) {
+        const outcome = await once(run, await published(run), refusals, nth);
+        noteProblem(run, refusals.text());
+        return isOutcome(outcome) ? { over: outcome } : outcome;
+      },
+      async onProblem(error) {
+        const step = await onProblem(run, error);
+        return isOutcome(step) ? { over: step } : null;
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted();
+    throw error;
   }
 }
 
+function noteProblem(run: Run, problem: string | null): void {
+  const { publication } = run.facts;
+  if (publication !== null && publication.problem !== problem) run.append({ kind: "ForgeProblem", problem });
+}
+
+const isOutcome = (given: Step | "news" | "quiet"): given is Outcome =>
+  given !== "again" && given !== "news" && given !== "quiet";
+
 /** What does not pass by itself is asked about. */
-async function onProblem(run: Run, error: ForgeError): Promise<Outcome | "again"> {
+async function onProblem(run: Run, error: ForgeError): Promise<Step> {
   const problem = `${error.message} ${error.remedy}`;
-  run.append({ kind: "ForgeProblem", problem });
-  const [part] = publicationOf(run).parts;
-  return isTemporary(error) || part === undefined ? "again" : decide(run, part, problem);
+  noteProblem(run, problem);
+  if (isTemporary(error)) return "again";
+  const step = await decide(run, problem);
+  // The user may have signed in, or given a token more permissions.
+  if (step === "again") run.forges?.forget();
+  return step;
 }
 
 function publicationOf(run: Run): Publication {
@@ -73,10 +87,26 @@ function publicationOf(run: Run): Publication {
 }
 
 /** @throws ForgeError */
-export async function connected(run: Run): Promise<Connected> {
+async function connected(run: Run): Promise<Connected> {
   if (run.forges === null)
     throw new ForgeError("not-found", "No forge can be reached from here.", "Land on a local branch.");
   return run.forges.ofRemotes(await run.repository.remotes());
+}
+
+/**
+ * The repository of the pull requests, where it is now. Its name may have become another one's.
+ * @throws ForgeError
+ */
+export async function published(run: Run): Promise<Connected> {
+  const { remote, repository: before } = publicationOf(run);
+  const remotes = (await run.repository.remotes()).filter(({ name }) => name === remote);
+  const found = await (run.forges?.ofRemotes(remotes, before.forge) ?? connected(run));
+  if (found.repository.id === before.id) return found;
+  throw new ForgeError(
+    "not-found",
+    `${remote} leads to ${found.repository.path} by now, and the pull requests are in ${before.path}.`,
+    `Set its address with \`jj git remote set-url ${remote} <url>\`, then continue.`,
+  );
 }
 
 /** Where a result can be published; null: nowhere, or not now. */
@@ -109,23 +139,25 @@ export const whyNoForge = async (run: Run): Promise<EngineRefusal> => {
 
 async function once(
   run: Run,
-  forge: Connected["forge"],
-  look: number,
-): Promise<Outcome | "again" | "news" | "quiet"> {
-  const { result, form, repository, remote, base } = publicationOf(run);
-  const now = await resultOf(run);
-  if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result))) {
+  { forge, repository }: Connected,
+  refusals: Refusals,
+  nth: number,
+): Promise<Step | "news" | "quiet"> {
+  if (!publicationOf(run).isPublished || (await isOutdated(run))) {
     // Others may have pushed while it was worked on.
     for (const { branch, pullRequest, followed } of publicationOf(run).parts) {
       if (pullRequest === null || (followed && isTerminal(followed.state))) continue;
       const { head } = await forge.readPullRequest(repository, pullRequest.number);
-      if ((await takePushed(run, branch, head.commit)) === "left") return "left";
+      const step = await takePushed(run, branch, head.commit);
+      if (step !== null) return step;
     }
     // What is merged already comes with the base.
-    if (publicationOf(run).parts.some(isMerged) && (await bringBase(run)) === "left") return "left";
-    await planPublication(run, { form, repository, remote, base });
+    if ((await isOutdated(run)) && publicationOf(run).parts.some(isMerged))
+      if ((await bringBase(run)) === "left") return "left";
+    if (await isOutdated(run)) await planPublication(run, publicationOf(run));
+    await publish(run, forge, repository);
   }
-  if (!publicationOf(run).isPublished) await publish(run, forge);
+  await payReplies(run, forge, repository, refusals);
   const { requests } = publicationOf(run);
   if (requests.length > 0) {
     await sendBack(run, requests);
@@ -133,15 +165,15 @@ async function once(
   }
   let isNew = false;
   for (const part of publicationOf(run).parts) {
-    const updates = await lookAt(run, forge, part, look);
-    isNew ||= updates.length > 0;
-    for (const update of updates) {
-      const outcome = await act(run, forge, part, update);
-      if (outcome !== null) return outcome;
-    }
-    const { head = null, state = "closed" } =
-      publicationOf(run).parts.find(({ branch }) => branch === part.branch)?.followed ?? {};
-    const moved = head === null || isTerminal(state) ? null : await takePushed(run, part.branch, head);
+    if (part.pullRequest === null || isMerged(part)) continue;
+    const from = { forge, repository, refusals, now: run.now };
+    const looked = await lookAtPullRequest(from, part.pullRequest.number, part.followed, nth);
+    isNew ||= looked.updates.length > 0;
+    await keep(run, forge, part, looked);
+    const step = await actOnAll(run);
+    if (step !== null) return step;
+    const { head, state } = looked.after;
+    const moved = isTerminal(state) ? null : await takePushed(run, part.branch, head);
     if (moved !== null) return moved;
   }
   if (publicationOf(run).parts.every(isMerged)) {
@@ -152,23 +184,11 @@ async function once(
   return isNew ? "news" : "quiet";
 }
 
-/** What is new about one pull request, kept before anything is done about it. */
-async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, look: number) {
-  if (part.pullRequest === null || isMerged(part)) return [];
-  const { repository } = publicationOf(run);
-  const { number } = part.pullRequest;
-  const pullRequest = await forge.readPullRequest(repository, number);
-  const hasReviews = isTimeForReviews(look, part.followed, pullRequest);
-  const facts: PullRequestFacts = {
-    pullRequest,
-    checks: await allowed(forge.checksOf(repository, pullRequest.head.commit)),
-    reviews: hasReviews ? await allowed(forge.reviewsOf(repository, number)) : null,
-    threads: hasReviews ? await allowed(forge.threadsOf(repository, number)) : null,
-  };
-  const { after, updates } = observe(part.followed, facts, run.now());
-  const seen = await seenOf(run, forge, part, facts);
-  keep(run, part, after, seen, await requestsOf(run, part, updates, seen));
-  return updates;
+/** Whether the result is another one than was planned to be pushed. */
+async function isOutdated(run: Run): Promise<boolean> {
+  const { result, isOutdated: hasMore } = publicationOf(run);
+  const { commitId } = await resultOf(run);
+  return hasMore || (commitId !== result && !(await run.repository.hasSameFiles(commitId, result)));
 }
 
 /** Each with all that is needed to act on it, so that it is kept together with what was seen. */
@@ -195,92 +215,135 @@ async function requestsOf(
   return requests;
 }
 
-/** What the token may not read is left out; the rest works on. */
-const allowed = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch((error: unknown) => {
-    if (isNotAllowed(error)) return null;
-    throw error;
-  });
-
-function keep(
-  run: Run,
-  part: PublishedPart,
-  followed: FollowedPullRequest,
-  found: SeenPullRequest,
-  requests: readonly FeedbackRequest[],
-): void {
-  const seen = withWorkers(found, requests);
-  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
-  if (isSame && requests.length === 0) return;
-  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests });
-}
-
-async function act(
+/** What was seen, with all that has to be done about it. */
+async function keep(
   run: Run,
   forge: Connected["forge"],
   part: PublishedPart,
-  update: ForgeUpdate,
-): Promise<Outcome | "again" | null> {
+  { facts, after: followed, updates }: Awaited<ReturnType<typeof lookAtPullRequest>>,
+): Promise<void> {
+  const found = await seenOf(run, forge, part, facts);
+  const requests = await requestsOf(run, part, updates, found);
+  const seen = withWorkers(found, requests);
+  const followUps = updates.filter(({ kind }) => isFollowedUp(kind));
+  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
+  if (isSame && requests.length === 0) return;
+  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests, followUps });
+}
+
+const isFollowedUp = (kind: ForgeUpdate["kind"]): boolean =>
+  kind === "merged" || kind === "closed" || kind === "conflicts" || kind === "needs-user";
+
+/** Safe to repeat: what was begun before a restart is done again. */
+async function actOnAll(run: Run): Promise<Step | null> {
+  for (const { branch, update } of publicationOf(run).followUps) {
+    const part = publicationOf(run).parts.find((one) => one.branch === branch);
+    const done = { kind: "FollowUpDone", branch, update: update.kind } as const;
+    const step = part ? await act(run, part, update, done) : null;
+    const isLeft = run.facts.publication?.followUps.some((one) => one.update === update);
+    if (isLeft === true) run.append(done);
+    if (step !== null) return step;
+  }
+  return null;
+}
+
+async function act(run: Run, part: PublishedPart, update: ForgeUpdate, done: RunEvent): Promise<Step | null> {
+  const what = `Pull request #${part.pullRequest?.number}`;
   switch (update.kind) {
     case "closed":
-      return decide(run, part, `Pull request #${part.pullRequest?.number} of ${part.branch} was closed.`);
-    case "needs-user":
-      return decide(
-        run,
-        part,
-        `Pull request #${part.pullRequest?.number} was worked on in ${update.rounds} rounds, and ${update.why === "feedback" ? "reviewers ask for more" : "its checks fail again"}.`,
-      );
+      // It may have been opened again since.
+      if (part.followed?.state !== "closed") return null;
+      return decide(run, `${what} of ${part.branch} was closed.`, [done]);
+    case "needs-user": {
+      const why = update.why === "feedback" ? "reviewers ask for more" : "its checks fail again";
+      return decide(run, `${what} was worked on in ${update.rounds} rounds, and ${why}.`, [
+        done,
+        ...moreRounds(part),
+      ]);
+    }
     case "conflicts":
-      return bringBase(run);
+      return part.seen?.isMergeable === false ? bringBase(run) : null;
     case "merged":
-      return afterMerge(run, forge, part);
+      return afterMerge(run);
     default:
       return null;
   }
 }
 
+function moreRounds({ branch, followed, seen }: PublishedPart): readonly RunEvent[] {
+  if (followed === null || seen === null) return [];
+  const resumed = resumeRounds(followed);
+  return [{ kind: "PullRequestSeen", branch, followed: resumed, seen, requests: [], followUps: [] }];
+}
+
 /** What is above a merged one is rebased onto the base, unless the forge does that, as it does in its own stacks. */
-async function afterMerge(
-  run: Run,
-  forge: Connected["forge"],
-  merged: PublishedPart,
-): Promise<Outcome | "again" | null> {
+async function afterMerge(run: Run): Promise<Step | null> {
   const { parts, isNative, remote, base } = publicationOf(run);
   const left = parts.filter((part) => !isMerged(part));
-  const [lowest] = left;
-  if (isNative || lowest === undefined) return null;
+  if (isNative || left.length === 0) return null;
+  await fetchFrom(run, base);
+  const tip = await run.repository.remoteBranch(remote, base);
+  return tip === null
+    ? null
+    : putOnto(run, left, tip.commitId, `${base}, into which another part was merged`);
+}
+
+/** Rebases parts, the lowest first, of which a death may have left some behind. They are pushed with the next look. */
+async function putOnto(
+  run: Run,
+  parts: readonly PublishedPart[],
+  commit: string,
+  onto: string,
+): Promise<Step | null> {
   const { repository } = run;
-  await repository.fetchBranch(base, { actor: "hox" });
-  const tip = await repository.remoteBranch(remote, base);
-  if (tip === null) return null;
-  await repository.rebase({ source: lowest.commit, onto: [tip.commitId], actor: "hox" });
-  const branches = await repository.branches();
-  for (const { branch, commit } of left) {
-    const [now = commit] = branches[branch] ?? [];
-    if (now !== commit) run.append({ kind: "PullRequestMoved", branch, commit: now });
-    if ((await repository.change(now))?.conflict)
-      return decide(run, merged, `${branch} conflicts with ${base}, into which another part was merged.`);
+  const at = async ({ branch, commit: last }: PublishedPart) =>
+    (await repository.branches())[branch]?.[0] ?? last;
+  const [lowest] = parts;
+  if (lowest === undefined) return null;
+  const source = await at(lowest);
+  if (!(await repository.isAncestor(commit, source)))
+    await repository.rebase({ source, onto: [commit], actor: "hox" });
+  for (const part of parts) {
+    const { branch } = part;
+    const now = await at(part);
+    // Also where nothing moved: what it goes to is another branch now.
+    if (now !== part.commit || part === lowest)
+      run.append({ kind: "PullRequestMoved", branch, commit: now, by: "hox" });
+    if ((await repository.change(now))?.conflict) return decide(run, `${branch} conflicts with ${onto}.`);
   }
-  await publish(run, forge);
   return "again";
 }
 
 /** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
-async function takePushed(run: Run, branch: string, head: string): Promise<"left" | "again" | null> {
-  if (publicationOf(run).parts.some((one) => one.branch === branch && one.commit === head)) return null;
-  await run.repository.fetchBranch(branch, { actor: "hox" });
-  run.append({ kind: "PullRequestMoved", branch, commit: head });
-  return publicationOf(run).parts.some(isMerged) ? null : bring(run, branch);
+async function takePushed(run: Run, branch: string, head: string): Promise<Step | null> {
+  const { parts, remote } = publicationOf(run);
+  const at = parts.findIndex((one) => one.branch === branch);
+  const part = parts[at];
+  if (!part || part.commit === head || part.pushed === head) return null;
+  await fetchFrom(run, branch);
+  const tip = await run.repository.remoteBranch(remote, branch);
+  if (tip === null) return null;
+  const { commitId: commit } = tip;
+  if (await run.repository.hasSameFiles(commit, part.commit)) {
+    run.append({ kind: "PullRequestMoved", branch, commit, by: "forge" });
+    return null;
+  }
+  // Before it is known as seen, so that nothing of ours ever replaces it.
+  const step = await bring(run, branch);
+  run.append({ kind: "PullRequestMoved", branch, commit, by: "others" });
+  if (step === "left") return step;
+  const above = publicationOf(run).parts.slice(at + 1);
+  return (await putOnto(run, above, commit, `what others pushed to ${branch}`)) ?? step;
 }
 
-async function bringBase(run: Run): Promise<"left" | "again" | null> {
+async function bringBase(run: Run): Promise<Step | null> {
   const { base } = publicationOf(run);
-  await run.repository.fetchBranch(base, { actor: "hox" });
+  await fetchFrom(run, base);
   return bring(run, base);
 }
 
 /** Brings the result onto a branch that moved, as it is at the remote. */
-async function bring(run: Run, branch: string): Promise<"left" | "again" | null> {
+async function bring(run: Run, branch: string): Promise<Step | null> {
   const tip = await run.repository.remoteBranch(publicationOf(run).remote, branch);
   if (tip === null) return null;
   await bringOnto(run, branch, tip.commitId);
@@ -293,7 +356,8 @@ const answers = {
   end: "End without landing",
 } as const;
 
-async function decide(run: Run, part: PublishedPart, what: string): Promise<Outcome | "again"> {
+/** @param done events that are kept together with the answer */
+async function decide(run: Run, what: string, done: readonly RunEvent[] = []): Promise<Step> {
   const { question } = publicationOf(run);
   const answer = await run.inbox.ask(
     // Another publication asks other questions.
@@ -307,19 +371,12 @@ async function decide(run: Run, part: PublishedPart, what: string): Promise<Outc
     }),
     run.runEnded.signal,
   );
-  run.append({ kind: "PublicationDecided" });
   const text = answer.kind === "answer" ? answer.text : answers.end;
-  if (text === answers.drop) {
-    run.append({ kind: "PublicationDropped" });
-    return "dropped";
-  }
+  run.append({ kind: "PublicationDecided" }, ...done);
   if (text === answers.end) return "ended";
-  const now = publicationOf(run).parts.find(({ branch }) => branch === part.branch);
-  if (now?.followed && now.seen) {
-    const followed = resumeRounds(now.followed);
-    run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen: now.seen, requests: [] });
-  }
-  return "again";
+  if (text !== answers.drop) return "again";
+  run.append({ kind: "PublicationDropped" });
+  return "dropped";
 }
 
 /** The base as it is at the remote now, and what was published is cleaned up. */
@@ -327,7 +384,7 @@ async function takeMerged(run: Run): Promise<void> {
   const { base, parts, remote } = publicationOf(run);
   const { repository } = run;
   const [from = null] = (await repository.branches())[base] ?? [];
-  await repository.fetchBranch(base, { actor: "hox" });
+  await fetchFrom(run, base);
   const tip = await repository.remoteBranch(remote, base);
   const [at = null] = (await repository.branches())[base] ?? [];
   const result = await resultOf(run);
@@ -335,51 +392,28 @@ async function takeMerged(run: Run): Promise<void> {
   // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
   if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
     await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
-  run.append({
-    kind: "ResultLanded",
-    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
-  });
+  // Before it has landed, after which nobody comes here again.
   await removePublished(
     run,
     parts.map(({ branch }) => branch),
   );
+  run.append({
+    kind: "ResultLanded",
+    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
+  });
 }
 
 /** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
 async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
   const { repository } = run;
-  for (const branch of branches) await repository.fetchBranch(branch, { actor: "hox" });
+  for (const branch of branches) await fetchFrom(run, branch);
   await repository.removeBranches(branches, { actor: "hox" });
   for (const branch of branches)
     try {
-      const { moves } = await repository.previewPush(branch);
-      if (moves.length > 0) await repository.push(branch, moves, { actor: "hox" });
+      await pushTo(run, branch);
     } catch (error) {
-      if (!(error instanceof JjError)) throw error;
-      if (error.kind !== "no-such-bookmark")
-        run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
+      if (error instanceof JjError && error.kind === "no-such-bookmark") continue;
+      if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
+      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
     }
-}
-
-/** @returns why it is over @throws Interrupted when the run ends meanwhile */
-function pause(run: Run, ms: number): Promise<"over" | "asked"> {
-  const { signal } = run.runEnded;
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel?.();
-      reject(new Interrupted());
-    };
-    const cancel = run.forges?.clock.after(ms, () => {
-      signal.removeEventListener("abort", stop);
-      resolve("over");
-    });
-    const wake = () => {
-      cancel?.();
-      signal.removeEventListener("abort", stop);
-      resolve("asked");
-    };
-    if (signal.aborted) return stop();
-    if (lookEnded(run, wake)) return wake();
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

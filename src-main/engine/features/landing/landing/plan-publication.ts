@@ -26,7 +26,8 @@ interface Wish {
 }
 
 /** Makes the commits of a first or later round, and keeps what is to be pushed. */
-export async function planPublication(run: Run, wish: Wish): Promise<void> {
+export async function planPublication(run: Run, { form, repository, remote, base }: Wish): Promise<void> {
+  const wish = { form, repository, remote, base };
   const result = await resultOf(run);
   const before = run.facts.publication;
   const parts =
@@ -39,12 +40,13 @@ export async function planPublication(run: Run, wish: Wish): Promise<void> {
   });
 }
 
-/** One commit for each task; of a later round all of them are new, until some are merged. */
+/** One commit for each task; of a later round all of them are new, until some are merged or others pushed to one. */
 async function stackParts(run: Run, result: Change) {
   const before = run.facts.publication?.parts ?? [];
   const open = before.filter((part) => !isMerged(part));
   const top = open.at(-1);
-  if (top !== undefined && open.length < before.length) {
+  const isFixed = open.length < before.length || open.some(({ hasOthers }) => hasOthers);
+  if (top !== undefined && isFixed) {
     const { commitId } = await commitOnTop(run, result, top.commit);
     return open.map((part) => (part === top ? { ...part, commit: commitId } : part));
   }

@@ -13,9 +13,10 @@ import { presentTexts, readChange } from "../../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { requestOfChecks, requestOfThread } from "./feedback.ts";
-import { connected } from "./follow-publication.ts";
+import { published } from "./follow-publication.ts";
 import { branchOf, branchTip } from "./landing-commits.ts";
 import { lookNow, wakeLook } from "./look-again.ts";
+import { fetchFrom } from "./remote-branches.ts";
 import { threadsSeen, withWorkers } from "./seen-pull-request.ts";
 
 export const pullRequestCommands: EngineCommands<keyof typeof table, Run> = {
@@ -29,7 +30,7 @@ export const pullRequestCommands: EngineCommands<keyof typeof table, Run> = {
       );
     if (run.inbox.items().some(({ id }) => id.startsWith(`${run.id}/forge/`)))
       throw new EngineRefusal("A question about the pull request waits for you.", "Answer its card first.");
-    await run.repository.fetchBranch(base, { actor: "hox" });
+    await fetchFrom(run, base);
     await lookNow(run);
   },
   "pullRequest.comment": comment,
@@ -52,22 +53,22 @@ function publishedIn({ facts: { publication } }: RunReader) {
   throw new EngineRefusal("This run has no pull request.", "Land it as one, or use `hox pull-request`.");
 }
 
-interface OpenPart extends Pick<Connected, "forge"> {
-  readonly repository: ReturnType<typeof publishedIn>["repository"];
+interface OpenPart extends Pick<Connected, "forge" | "repository"> {
   readonly part: PublishedPart;
   readonly number: number;
 }
 
 /** @throws EngineRefusal if it is not open, ForgeError */
 async function openPart(run: Run, branch: string): Promise<OpenPart> {
-  const { parts, repository } = publishedIn(run);
+  const { parts } = publishedIn(run);
   const part = parts.find((one) => one.branch === branch);
   if (!part?.pullRequest || (part.followed && isTerminal(part.followed.state)))
     throw new EngineRefusal(
       `${shownName(branch)} has no open pull request.`,
       "Open it again on the forge, or write to the agent.",
     );
-  return { forge: (await connected(run)).forge, repository, part, number: part.pullRequest.number };
+  const { forge, repository } = await published(run);
+  return { forge, repository, part, number: part.pullRequest.number };
 }
 
 /** What was just written is shown at once, and not only after the next look. */
@@ -88,7 +89,7 @@ function keepThreads(
   if (!now?.followed || !now.seen) return;
   const followed = heard.reduce(markHeard, now.followed);
   const seen = withWorkers({ ...now.seen, threads }, requests);
-  run.append({ kind: "PullRequestSeen", branch, followed, seen, requests });
+  run.append({ kind: "PullRequestSeen", branch, followed, seen, requests, followUps: [] });
 }
 
 /** A comment of the user stands on the forge only, and is shown here as every other thread. */

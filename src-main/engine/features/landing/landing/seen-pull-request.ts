@@ -18,7 +18,7 @@ import { presentTexts } from "../../../graph-sync/read-change.ts";
 import type { Run } from "../../../ports.ts";
 
 /** What the token may not read is left out; the rest works on. */
-export const isNotAllowed = (error: unknown): boolean =>
+const isNotAllowed = (error: unknown): boolean =>
   error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token");
 
 /** @throws ForgeError */
@@ -35,7 +35,7 @@ export async function seenOf(
     verdicts?.filter(({ verdict }) => verdict === wanted).map(({ author }) => author.name);
   return {
     ...{ state, isMergeable, isQueued },
-    checks: await checksSeen(run, forge, part, checks ?? []),
+    checks: checks === null ? (before?.checks ?? []) : await checksSeen(run, forge, part, checks),
     approvals: by("approved") ?? before?.approvals ?? [],
     changesRequestedBy: by("changes-requested") ?? before?.changesRequestedBy ?? [],
     threads:
