@@ -6,15 +6,43 @@ import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { createForgeWorld, everything, ownToken } from "../../../../forge/testing/forge-world.ts";
 import { serveGithub } from "../../../../forge/testing/github-server.ts";
 import { serveGitlab } from "../../../../forge/testing/gitlab-server.ts";
+import { defineScript } from "../../../../model/stand-in/script.ts";
 import { tempDir } from "../../../../testing/kit.ts";
 import { config } from "../../../testing/merge-request-script.ts";
 import { agreeable, createFixture } from "../../../testing/run-fixture.ts";
-import { calmAgents } from "../../../testing/three-agents-script.ts";
+import { calmAgents, done, rewrite } from "../../../testing/three-agents-script.ts";
 
-const files = config('[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n');
+const filesWith = (settings: string) =>
+  config(`[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n${settings}`);
 
-/** A published run that looks once an hour: what is seen is seen because it was asked for. */
-async function publishedRun(serve: typeof serveGithub) {
+const reviewed = defineScript({
+  name: "reviewed",
+  routes: {
+    ...calmAgents.routes,
+    "agent-1": [
+      {
+        name: "addresses the review",
+        prompt: "Review of the pull request",
+        steps: [...rewrite("src/store.txt", "the store, reviewed\n"), done("The store is as asked.")],
+        optional: true,
+      },
+      ...(calmAgents.routes["agent-1"] ?? []),
+    ],
+  },
+});
+
+interface Options {
+  readonly script?: typeof calmAgents;
+  readonly settings?: string;
+  /** ms between looks. Default: an hour, so that what is seen is seen because it was asked for. */
+  readonly lookMs?: number;
+}
+
+/** A published run, and the forge that it is on. */
+async function publishedRun(
+  serve: typeof serveGithub,
+  { script = calmAgents, settings = "", lookMs = 3_600_000 }: Options = {},
+) {
   const world = createForgeWorld({ folder: tempDir(), now: Date.now });
   world.tokens.set(ownToken, { user: world.user("me"), permissions: everything });
   const served = await serve(world);
@@ -29,9 +57,9 @@ async function publishedRun(serve: typeof serveGithub) {
   });
   const clock = {
     ...systemForgeClock,
-    after: (_: number, work: () => void) => systemForgeClock.after(3_600_000, work),
+    after: (_: number, work: () => void) => systemForgeClock.after(lookMs, work),
   };
-  const one = await createFixture({ script: calmAgents, files, forges: { ...forges, clock } });
+  const one = await createFixture({ script, files: filesWith(settings), forges: { ...forges, clock } });
   await one.repo.terminal(["git", "remote", "add", "origin", served.cloneUrl]);
   await promisify(execFile)("git", ["-C", one.root, "push", "-q", "-f", "origin", "main"]);
   await one.repo.terminal(["git", "fetch"]);
@@ -123,5 +151,48 @@ test("a look that is asked for sees failed checks with the end of their logs, an
     ["build", "failed", "compiling\nError: it broke"],
   ]);
   expect(await one.execute("pullRequest.branches")).toMatchObject([{ behind: 1 }]);
+  await one.execute("run.stop");
+});
+
+test("after three rounds an approval of what is there answers for the user, and one of an earlier commit or by another person does not", {
+  timeout: 240_000,
+}, async () => {
+  const { one, world, pull, run } = await publishedRun(serveGithub, {
+    ...{ script: reviewed, settings: '[landing]\napprovers = ["alice"]\n', lookMs: 300 },
+  });
+  const thread = world.beginThread(pull, world.user("bob"), {
+    ...{ file: "src/store.txt", line: 1, text: "Say more (1)." },
+  });
+  const answersThere = () => thread?.comments.filter(({ text }) => text.includes("hox:reply")).length ?? 0;
+  const first = world.headOf(pull);
+  for (const round of [1, 2, 3]) {
+    // It is resolved after it was answered.
+    await one.until(({ publication }) => answersThere() === round && publication?.owed.length === 0, 60_000);
+    if (thread) thread.isResolved = false;
+    thread?.comments.push(world.comment(world.user("bob"), `Say more (${round + 1}).`));
+    world.touch(pull);
+  }
+  const card = await one.card("align-request");
+  expect(card).toMatchObject({ question: expect.stringContaining("reviewers ask for more") });
+  const review = (name: string, commit: string): void => {
+    const review = { id: world.nextId(), author: world.user(name), text: "", at: Date.now(), commit };
+    pull.reviews.push({ ...review, verdict: "approved" });
+    world.touch(pull);
+  };
+  review("alice", first);
+  review("bob", world.headOf(pull));
+  // Each look asks for the pull request and its reviews, and is answered with what is new or with nothing.
+  const looks = () => world.asked.length + world.unchanged;
+  const before = looks();
+  await one.until(() => looks() > before + 4, 60_000);
+  expect(one.engine.state().inbox.map(({ id }) => id)).toContain(card.id);
+  review("alice", world.headOf(pull));
+  await one.until(() => one.engine.state().inbox.every(({ id }) => id !== card.id), 60_000);
+  await one.execute("pullRequest.look");
+  // What is open stays open, and nobody works on it.
+  expect(run()).toMatchObject({ stage: "landing" });
+  expect(run().publication?.requests).toEqual([]);
+  expect(thread?.isResolved).toBe(false);
+  expect(answersThere()).toBe(3);
   await one.execute("run.stop");
 });
