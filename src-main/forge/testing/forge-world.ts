@@ -103,6 +103,8 @@ export interface Faults {
   page: string | null;
   /** Where every request is sent on to. */
   redirectTo: string | null;
+  /** Happens after a push has seen where the branches are, and before they move. */
+  beforePush: (() => void) | null;
 }
 
 const noFaults = (): Faults => ({
@@ -113,6 +115,7 @@ const noFaults = (): Faults => ({
   padding: 0,
   page: null,
   redirectTo: null,
+  beforePush: null,
 });
 
 export interface WorldOptions {
@@ -199,6 +202,7 @@ export function createForgeWorld({
     /** Requests that cost quota, as `GET /path`. */
     asked: [] as string[],
     unchanged: 0,
+    refusedWhileDown: 0,
     git,
     commit,
     tip,

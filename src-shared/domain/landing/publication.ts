@@ -127,6 +127,8 @@ export type PublicationEvent =
       readonly kind: "PullRequestMoved";
       readonly branch: string;
       readonly commit: string;
+      /** Where it is on the forge. */
+      readonly pushed: string | null;
       readonly by: "others" | "forge" | "hox";
     }
   /** Kept before anybody acts on it. */
@@ -213,12 +215,12 @@ export function reducePublication(
 
 function moved(
   before: Publication,
-  { branch, commit, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
+  { branch, commit, pushed, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
 ): Publication {
   const after = withPart(before, branch, (part) => ({
     ...part,
     commit,
-    pushed: by === "hox" ? part.pushed : commit,
+    pushed,
     hasOthers: part.hasOthers || by === "others",
   }));
   if (by === "forge") return after;

@@ -30,7 +30,7 @@ import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { bringOnto, resultOf } from "./bring-onto.ts";
+import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
 import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
 import { planPublication } from "./plan-publication.ts";
 import { payReplies, publish } from "./publish.ts";
@@ -323,8 +323,10 @@ async function putOnto(
   onto: string,
 ): Promise<Step | null> {
   const { repository } = run;
-  const at = async ({ branch, commit: last }: PublishedPart) =>
-    (await repository.branches())[branch]?.[0] ?? last;
+  const at = async ({ branch, commit: last }: PublishedPart) => {
+    const [now = last, ...others] = (await repository.branches())[branch] ?? [];
+    return others.length === 0 ? now : last;
+  };
   const [lowest] = parts;
   if (lowest === undefined) return null;
   const source = await at(lowest);
@@ -335,7 +337,7 @@ async function putOnto(
     const now = await at(part);
     // Also where nothing moved: what it goes to is another branch now.
     if (now !== part.commit || part === lowest)
-      run.append({ kind: "PullRequestMoved", branch, commit: now, by: "hox" });
+      run.append({ kind: "PullRequestMoved", branch, commit: now, pushed: part.pushed, by: "hox" });
     if ((await repository.change(now))?.conflict) return decide(run, `${branch} conflicts with ${onto}.`);
   }
   return "again";
@@ -343,24 +345,29 @@ async function putOnto(
 
 /** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
 async function takePushed(run: Run, branch: string, head: string): Promise<Step | null> {
-  const { parts, remote } = publicationOf(run);
+  const { form, parts, remote } = publicationOf(run);
   const at = parts.findIndex((one) => one.branch === branch);
   const part = parts[at];
   if (!part || part.commit === head || part.pushed === head) return null;
   await fetchFrom(run, branch);
   const tip = await run.repository.remoteBranch(remote, branch);
   if (tip === null) return null;
-  const { commitId: commit } = tip;
-  if (await run.repository.hasSameFiles(commit, part.commit)) {
-    run.append({ kind: "PullRequestMoved", branch, commit, by: "forge" });
+  const { commitId: theirs } = tip;
+  const from = part.pushed ?? part.commit;
+  if (await run.repository.hasSameFiles(theirs, from)) {
+    run.append({ kind: "PullRequestMoved", branch, commit: theirs, pushed: theirs, by: "forge" });
     return null;
   }
   // Before it is known as seen, so that nothing of ours ever replaces it.
-  const step = await bring(run, branch);
-  run.append({ kind: "PullRequestMoved", branch, commit, by: "others" });
-  if (step === "left") return step;
+  await bringPushed(run, branch, from, theirs);
+  // A later round of a stack is on other commits: there it goes on top of these.
+  const isReplaced = form === "stack" && part.commit !== from;
+  const commit = isReplaced ? await copyPushed(run, { from, tip: theirs, onto: [part.commit] }) : theirs;
+  run.append({ kind: "PullRequestMoved", branch, commit, pushed: theirs, by: "others" });
+  const step: Step = run.state.current.stage === "landing" ? "again" : "left";
   const above = publicationOf(run).parts.slice(at + 1);
-  return (await putOnto(run, above, commit, `what others pushed to ${branch}`)) ?? step;
+  const moved = await putOnto(run, above, commit, `what others pushed to ${branch}`);
+  return step === "left" || moved === null ? step : moved;
 }
 
 async function bringBase(run: Run): Promise<Step | null> {

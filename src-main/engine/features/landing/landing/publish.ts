@@ -39,9 +39,12 @@ async function pushPart(run: Run, branch: string): Promise<void> {
   // What is merged is others' by now.
   if (!part || isMerged(part)) return;
   const { repository } = run;
-  const [at = null] = (await repository.branches())[branch] ?? [];
+  const [at = null, ...others] = (await repository.branches())[branch] ?? [];
   const options = { actor: "hox", request: `${run.id}/publish` } as const;
-  if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
+  // Where others pushed, jj has both.
+  if (others.length > 0)
+    await repository.setBookmark(branch, part.commit, { ...options, allowBackwards: true });
+  else if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
   await pushTo(run, branch);
 }
 
