@@ -273,8 +273,9 @@ export const crashScenarios = {
     },
     expectedChanges: {},
     expectedMessages: 2,
-    expectedVotes: [],
-    expectedEvents: { ThreadAnswered: 1, ResultLanded: 1, PullRequestOpened: 4 },
+    // The first result by one judge, those after a review by the panel.
+    expectedVotes: [1, 4, 4],
+    expectedEvents: { ThreadAnswered: 1, ResultLanded: 1, PullRequestOpened: 3 },
     askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;

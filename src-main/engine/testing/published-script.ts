@@ -61,7 +61,7 @@ export function comment(
   world.touch(pull);
 }
 
-const parts = 4;
+const parts = 3;
 
 /** A comment on the store, then a failed check of the view, then merges from below, each when the one before has had its effect. */
 export const publishedPeople = {

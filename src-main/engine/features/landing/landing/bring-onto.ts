@@ -71,26 +71,38 @@ export const bringPushed = (run: Run, branch: string, from: string, tip: string)
     await checkBrought(run, branch, result.changeId, { updates, left: [] });
   });
 
-/** All that others pushed as one change, whatever merges are in it. @returns its commit */
+/**
+ * Copies what others pushed: each of their commits, or where merges are among them one for all.
+ * @returns the commit of the last copy
+ */
 export async function copyPushed(
   run: Run,
   { from, tip, onto }: { readonly from: string; readonly tip: string; readonly onto: readonly string[] },
 ): Promise<string> {
   const { repository } = run;
-  const [only, ...more] = await repository.changesSince(from, tip, { limit: 2 });
-  const description = only && more.length === 0 ? only.description : "Take what others pushed\n";
+  const copy = async (commit: string, parents: readonly string[], description: string): Promise<string> =>
+    (await repository.duplicate({ commit, parents, description, actor: "hox" })).commitId;
+  const commits = (await repository.changesSince(from, tip, { limit: maxTitles })).toReversed();
+  const below = await Promise.all(commits.map(({ commitId }) => repository.parentsOf(commitId)));
+  const isSeries =
+    commits.length < maxTitles &&
+    below.every((parents, at) => {
+      const [parent, ...others] = parents.map(({ commitId }) => commitId);
+      return others.length === 0 && parent === (commits[at - 1]?.commitId ?? from);
+    });
+  if (isSeries) {
+    let parents = onto;
+    for (const { commitId, description } of commits) parents = [await copy(commitId, parents, description)];
+    return parents[0] ?? tip;
+  }
+  const description = "Take what others pushed\n";
   const { commitId: whole } = await repository.landingSeries(
     { ...{ kind: "copies", result: tip, onto: from, commits: [] }, rest: () => description },
     { actor: "hox" },
   );
-  const { commitId } = await repository.duplicate({
-    commit: whole,
-    parents: onto,
-    description,
-    actor: "hox",
-  });
+  const made = await copy(whole, onto, description);
   await repository.abandon([whole], { actor: "hox" });
-  return commitId;
+  return made;
 }
 
 interface Brought {

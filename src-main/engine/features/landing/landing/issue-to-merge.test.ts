@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readStartIssue } from "../../../../forge/start-issue.ts";
 import { standIns } from "../../../../forge/testing/forge-fixture.ts";
+import { eventually } from "../../../../testing/kit.ts";
 import { hostOn, runningForge } from "../../../testing/published-run.ts";
 import { comment } from "../../../testing/published-script.ts";
 import { over } from "../../../testing/run-fixture.ts";
@@ -32,6 +33,9 @@ test.each(standIns)(
     expect(named("Write the api").isDraft).toBe(true);
     expect(pulls.map(({ base }) => base)).toEqual(["main", ...pulls.slice(0, -1).map(({ head }) => head)]);
     expect(store.text).toContain(`For #${issue.number}.`);
+
+    // Hox's metadata comes along.
+    expect(world.git("notes", "--ref=hox", "show", world.headOf(store))).toContain("Hox-Agent: agent-1");
 
     // Checks of one task fail, and its agent repairs it.
     const red = world.headOf(view);
@@ -83,7 +87,10 @@ test.each(standIns)(
     expect(await log("main", "commit_id")).toBe(world.tip("main"));
     expect(world.git("show", "main:src/view.txt")).toContain("repaired");
     expect(world.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main");
-    expect(await one.repo.terminal(["bookmark", "list", "--all-remotes"])).not.toMatch(/hox\/|O-A-1/u);
+    // The run is complete before it is tidied up.
+    await eventually(async () =>
+      expect(await one.repo.terminal(["bookmark", "list", "--all-remotes"])).not.toMatch(/hox\/|O-A-1/u),
+    );
     expect(run.workers.map(({ workspace }) => workspace).filter((path) => path && existsSync(path))).toEqual(
       [],
     );

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { everything, ownToken } from "../../../../forge/testing/forge-world.ts";
 import { createTestClock, eventually } from "../../../../testing/kit.ts";
@@ -53,16 +55,19 @@ test("a run continues after a rename, with a new token, and after ten minutes of
   world.faults.isDown = false;
   await look();
   expect(problem()).toBeNull();
-  await eventually(async () => {
-    if (pace.untilNext() < Number.POSITIVE_INFINITY) pace.pass(pace.untilNext());
-    expect(pull.threads[0]?.isResolved).toBe(true);
-  });
+  const lookUntil = (isThere: () => boolean) =>
+    eventually(() => {
+      if (pace.untilNext() < Number.POSITIVE_INFINITY) pace.pass(pace.untilNext());
+      expect(isThere()).toBe(true);
+    });
+  await lookUntil(() => pull.threads[0]?.isResolved === true);
   expect(world.git("merge-base", first, world.headOf(pull))).toBe(first);
   expect(world.pullRequests).toHaveLength(1);
 
   // Another repository gets the old name.
+  one.answers = { ...one.answers, "align-request": () => null };
   world.repository.id += 1;
-  pace.pass(pace.untilNext());
+  await lookUntil(() => one.engine.state().inbox.some(({ kind }) => kind === "align-request"));
   const card = await one.card("align-request");
   expect(card).toMatchObject({ question: expect.stringContaining("leads to acme/gadgets by now") });
   await one.execute("run.stop");
@@ -92,7 +97,8 @@ test("what a second person pushes at the same moment stays, in the middle of a s
       run.stage === "landing" &&
       world.git("merge-base", world.headOf(top), world.headOf(middle)) === world.headOf(middle),
   );
-  expect(world.git("merge-base", theirs, world.headOf(middle))).toBe(theirs);
+  // The round replaced what they had built on; their own commit is on top of it.
+  expect(world.git("log", "-1", "--format=%an %s", world.headOf(middle))).toBe("Forge Change theirs.txt");
   for (const file of ["theirs.txt", "src/api.txt", "src/view.txt", "src/store.txt"])
     expect(world.git("show", `${world.headOf(top)}:${file}`)).not.toBe("");
   expect(world.git("show", `${world.headOf(top)}:src/store.txt`)).toContain("reviewed");
@@ -141,7 +147,10 @@ test("a thread whose agent changes nothing is answered when its turn ends, and s
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
-  await one.start();
+  // This remote takes no notes.
+  const hook = '#!/bin/sh\ncase "$1" in refs/notes/*) echo "no notes here" >&2; exit 1;; esac\n';
+  writeFileSync(join(world.gitFolder, "hooks/update"), hook, { mode: 0o755 });
+  const run = await one.start();
   await one.until(isPublished);
   const pull = only(world);
   const head = world.headOf(pull);
@@ -160,6 +169,9 @@ test("a thread whose agent changes nothing is answered when its turn ends, and s
   expect(pull.threads[0]?.comments.map(({ author }) => author.name)).toEqual([
     ...["alice", "me", "bob", "mallory", "me"],
   ]);
+  const log = await one.execute("run.conversation", { run, worker: "hox" });
+  expect(log.filter((entry) => JSON.stringify(entry).includes("metadata was not pushed"))).toHaveLength(1);
+  expect(one.engine.state().run?.publication?.problem).toBeNull();
   await one.execute("run.stop");
 });
 
