@@ -86,7 +86,7 @@ export interface Publication extends Omit<PublicationPlan, "parts"> {
 }
 
 /** Something that Hox or the user has to act on once, whatever comes in between. */
-export interface FollowUp {
+interface FollowUp {
   readonly branch: string;
   readonly update: ForgeUpdate;
 }

@@ -1,21 +1,8 @@
 /** A published result until it is merged: looks at the forge, and acts on what is new there. */
 
-import { type ForgeUpdate, type PullRequestFacts, resumeRounds } from "#shared/domain/forge/follow.ts";
-import {
-  checksState,
-  currentReviews,
-  isTerminal,
-  type PullRequest,
-} from "#shared/domain/forge/forge-facts.ts";
-import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import {
-  type FeedbackRequest,
-  isMerged,
-  type Publication,
-  type PublishedPart,
-  type SeenPullRequest,
-} from "#shared/domain/landing/publication.ts";
-import { startOf } from "#shared/domain/text/format-text.ts";
+import { type ForgeUpdate, resumeRounds } from "#shared/domain/forge/follow.ts";
+import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
+import { isMerged, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Connected } from "../../../../forge/connect.ts";
 import {
@@ -26,15 +13,16 @@ import {
 } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import { systemForgeClock } from "../../../../forge/forge-http.ts";
-import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
-import { ownLog, type Run } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
-import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
-import { planPublication } from "./plan-publication.ts";
+import { sendBack } from "./feedback.ts";
+import { keepSeen } from "./keep-seen.ts";
+import { planPublication, publicationOf } from "./plan-publication.ts";
 import { payReplies, publish } from "./publish.ts";
-import { fetchFrom, pushTo } from "./remote-branches.ts";
+import { fetchFrom } from "./remote-branches.ts";
+import { takeMerged } from "./take-merged.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
@@ -82,12 +70,6 @@ async function onProblem(run: Run, error: ForgeError): Promise<Step> {
   // The user may have signed in, or given a token more permissions.
   if (step === "again") run.forges?.forget();
   return step;
-}
-
-function publicationOf(run: Run): Publication {
-  const { publication } = run.facts;
-  if (publication === null) throw new Error("The run has no publication.");
-  return publication;
 }
 
 /** @throws ForgeError */
@@ -173,7 +155,7 @@ async function once(
     const from = { forge, repository, refusals, now: run.now };
     const looked = await lookAtPullRequest(from, part.pullRequest.number, part.followed, nth);
     isNew ||= looked.updates.length > 0;
-    await keep(run, part, looked);
+    await keepSeen(run, part, looked);
     const step = await actOnAll(run);
     if (step !== null) return step;
     const { head, state } = looked.after;
@@ -194,72 +176,6 @@ async function isOutdated(run: Run): Promise<boolean> {
   const { commitId } = await resultOf(run);
   return hasMore || (commitId !== result && !(await run.repository.hasSameFiles(commitId, result)));
 }
-
-/** Each with all that is needed to act on it, so that it is kept together with what was seen. */
-async function requestsOf(
-  run: Run,
-  part: PublishedPart,
-  updates: readonly ForgeUpdate[],
-): Promise<readonly FeedbackRequest[]> {
-  const requests: FeedbackRequest[] = [];
-  for (const update of updates) {
-    if (update.kind === "checks-failed") requests.push(requestOfChecks(part, update.commit, update.failed));
-    if (update.kind !== "feedback") continue;
-    requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
-    for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
-  }
-  return requests;
-}
-
-/** What was seen, with all that has to be done about it. */
-async function keep(
-  run: Run,
-  part: PublishedPart,
-  { facts, after: followed, updates }: Awaited<ReturnType<typeof lookAtPullRequest>>,
-): Promise<void> {
-  const requests = await requestsOf(run, part, updates);
-  const seen = seenOf(part.seen, facts, requests);
-  const followUps = updates.filter(({ kind }) => isFollowedUp(kind));
-  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
-  if (isSame && requests.length === 0) return;
-  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests, followUps });
-}
-
-function seenOf(
-  before: SeenPullRequest | null,
-  { pullRequest, checks, reviews, threads }: PullRequestFacts,
-  requests: readonly FeedbackRequest[],
-): SeenPullRequest {
-  const verdicts = reviews === null ? null : currentReviews(reviews);
-  const by = (wanted: string) =>
-    verdicts?.filter(({ verdict }) => verdict === wanted).map(({ author }) => author.name);
-  return {
-    ...stateOf(pullRequest),
-    checks: checksState(checks ?? []),
-    failedChecks: (checks ?? []).flatMap(({ name, url, state }) =>
-      state === "failed" ? [{ name, url }] : [],
-    ),
-    approvals: by("approved") ?? before?.approvals ?? [],
-    changesRequestedBy: by("changes-requested") ?? before?.changesRequestedBy ?? [],
-    threads:
-      threads?.map(({ id, file, line, isResolved, comments }) => ({
-        ...{ id, file, line, isResolved },
-        author: comments[0]?.author.name ?? "",
-        text: startOf(visibleText(comments[0]?.text ?? ""), 500),
-        worker:
-          requests.find(({ owed }) => owed?.thread === id)?.worker ??
-          before?.threads.find((one) => one.id === id)?.worker ??
-          null,
-      })) ??
-      before?.threads ??
-      [],
-  };
-}
-
-const stateOf = ({ state, isMergeable, isQueued }: PullRequest) => ({ state, isMergeable, isQueued });
-
-const isFollowedUp = (kind: ForgeUpdate["kind"]): boolean =>
-  kind === "merged" || kind === "closed" || kind === "conflicts" || kind === "needs-user";
 
 /** Safe to repeat: what was begun before a restart is done again. */
 async function actOnAll(run: Run): Promise<Step | null> {
@@ -411,43 +327,4 @@ async function decide(run: Run, what: string, done: readonly RunEvent[] = []): P
   if (text !== answers.drop) return "again";
   run.append({ kind: "PublicationDropped" });
   return "dropped";
-}
-
-/** The base as it is at the remote now, and what was published is cleaned up. */
-async function takeMerged(run: Run): Promise<void> {
-  const { base, parts, remote } = publicationOf(run);
-  const { repository } = run;
-  const [from = null] = (await repository.branches())[base] ?? [];
-  await fetchFrom(run, base);
-  const tip = await repository.remoteBranch(remote, base);
-  const [at = null] = (await repository.branches())[base] ?? [];
-  const result = await resultOf(run);
-  const commitId = tip?.commitId ?? result.commitId;
-  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
-  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
-    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
-  // Before it has landed, after which nobody comes here again.
-  await removePublished(
-    run,
-    parts.map(({ branch }) => branch),
-  );
-  run.append({
-    kind: "ResultLanded",
-    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
-  });
-}
-
-/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
-async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
-  const { repository } = run;
-  for (const branch of branches) await fetchFrom(run, branch);
-  await repository.removeBranches(branches, { actor: "hox" });
-  for (const branch of branches)
-    try {
-      await pushTo(run, branch);
-    } catch (error) {
-      if (error instanceof JjError && error.kind === "no-such-bookmark") continue;
-      if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
-      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
-    }
 }
