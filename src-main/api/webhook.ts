@@ -70,8 +70,6 @@ const closingMs = 3_000;
 /** While it does not answer; older ones are no news by then. */
 const maxQueued = 20;
 
-export type Webhook = ReturnType<typeof createWebhook>;
-
 /** Sends one message after the other. */
 export function createWebhook({ address, onFailure, clock = systemForgeClock }: WebhookOptions) {
   let before: readonly OpenRepositoryView[] = [];

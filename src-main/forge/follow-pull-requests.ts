@@ -67,7 +67,7 @@ export async function lookAtPullRequest(
   return { facts, ...observe(before, facts, now()) };
 }
 
-export interface LookOptions {
+interface LookOptions {
   readonly forge: Forge;
   readonly repository: InRepository;
   readonly refusals: Refusals;
@@ -75,9 +75,9 @@ export interface LookOptions {
 }
 
 /** `again`: at once; `news` and `quiet` decide when the next look is. */
-export type LookOutcome<Result> = "again" | "news" | "quiet" | { readonly over: Result };
+type LookOutcome<Result> = "again" | "news" | "quiet" | { readonly over: Result };
 
-export interface FollowOptions<Result> {
+interface FollowOptions<Result> {
   readonly clock: ForgeClock;
   /** @param nth from 0 on; the same again where one failed */
   readonly look: (nth: number) => Promise<LookOutcome<Result>>;

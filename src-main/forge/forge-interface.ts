@@ -22,14 +22,14 @@ interface NewPullRequest {
 }
 
 /** Of a new thread: a line of the file as it is in a commit that was pushed. */
-export interface LineOfPullRequest {
+interface LineOfPullRequest {
   readonly commit: string;
   readonly file: string;
   readonly line: number;
 }
 
 /** Whose words a reply is: those of the user go as they were written. */
-export type ReplyBy = "hox" | "user";
+type ReplyBy = "hox" | "user";
 
 type MergeMethod = "merge" | "squash" | "rebase";
 

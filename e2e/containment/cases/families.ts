@@ -5,6 +5,7 @@ import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
+import { forges } from "./forges.ts";
 import { host } from "./host.ts";
 import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
@@ -48,4 +49,5 @@ export const families: readonly Family[] = [
   localServer,
   agentGateway,
   agentRunner,
+  forges,
 ];

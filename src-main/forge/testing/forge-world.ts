@@ -105,6 +105,8 @@ export interface Faults {
   page: string | null;
   /** Where every request is sent on to. */
   redirectTo: string | null;
+  /** Happens after a push has seen where the branches are, and before they move. */
+  beforePush: (() => void) | null;
 }
 
 const noFaults = (): Faults => ({
@@ -115,6 +117,7 @@ const noFaults = (): Faults => ({
   padding: 0,
   page: null,
   redirectTo: null,
+  beforePush: null,
 });
 
 export interface WorldOptions {
@@ -201,6 +204,7 @@ export function createForgeWorld({
     /** Requests that cost quota, as `GET /path`. */
     asked: [] as string[],
     unchanged: 0,
+    refusedWhileDown: 0,
     git,
     commit,
     tip,

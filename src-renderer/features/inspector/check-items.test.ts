@@ -63,7 +63,7 @@ describe("threadComments", () => {
 });
 
 describe("checkItems", () => {
-  it("has what is open before what is settled, and counts what somebody has to act on", () => {
+  it("has what is open before what is settled, and counts what is to be acted on", () => {
     const items = checkItems(run, [], null);
     expect(items.map(({ key }) => key)).toEqual([
       ...["branch hox/goal", "check hox/goal test", "check hox/goal build", "check hox/goal lint"],

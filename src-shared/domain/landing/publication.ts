@@ -102,7 +102,7 @@ export interface Publication extends Omit<PublicationPlan, "parts"> {
 }
 
 /** Something that Hox or the user has to act on once, whatever comes in between. */
-export interface FollowUp {
+interface FollowUp {
   readonly branch: string;
   readonly update: ForgeUpdate;
 }
@@ -143,6 +143,8 @@ export type PublicationEvent =
       readonly kind: "PullRequestMoved";
       readonly branch: string;
       readonly commit: string;
+      /** Where it is on the forge. */
+      readonly pushed: string | null;
       readonly by: "others" | "forge" | "hox";
     }
   /** Kept before anybody acts on it. */
@@ -246,12 +248,12 @@ export function reducePublication(
 
 function moved(
   before: Publication,
-  { branch, commit, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
+  { branch, commit, pushed, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
 ): Publication {
   const after = withPart(before, branch, (part) => ({
     ...part,
     commit,
-    pushed: by === "hox" ? part.pushed : commit,
+    pushed,
     hasOthers: part.hasOthers || by === "others",
   }));
   if (by === "forge") return after;

@@ -25,7 +25,7 @@ describe("countingApproval", () => {
     expect(found([review({ commit: null })])).toBeNull();
   });
 
-  it("does not count where it was there before the question, or was taken back", () => {
+  it("does not count where it was there before the question, or was withdrawn", () => {
     expect(found([review()], ["r1"])).toBeNull();
     expect(found([review(), review({ id: "r2", verdict: "changes-requested" })])).toBeNull();
     expect(found([review(), review({ id: "r2", verdict: "commented" })])).toBe("r1");

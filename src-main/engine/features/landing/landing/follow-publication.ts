@@ -2,13 +2,7 @@
 
 import { type ForgeUpdate, leaveOpen, resumeRounds } from "#shared/domain/forge/follow.ts";
 import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
-import {
-  type FeedbackRequest,
-  isMerged,
-  type Publication,
-  type PublishedPart,
-  type SeenPullRequest,
-} from "#shared/domain/landing/publication.ts";
+import { isMerged, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import type { Connected } from "../../../../forge/connect.ts";
 import {
@@ -19,18 +13,18 @@ import {
 } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import { systemForgeClock } from "../../../../forge/forge-http.ts";
-import { JjError } from "../../../../jj/process/errors.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
-import { ownLog, type Run } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { watchApproval } from "./approval-there.ts";
-import { bringOnto, resultOf } from "./bring-onto.ts";
-import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
+import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
+import { sendBack } from "./feedback.ts";
+import { keepSeen } from "./keep-seen.ts";
 import { lookEnded } from "./look-again.ts";
-import { planPublication } from "./plan-publication.ts";
+import { planPublication, publicationOf } from "./plan-publication.ts";
 import { payReplies, publish } from "./publish.ts";
-import { fetchFrom, pushTo } from "./remote-branches.ts";
-import { seenOf, withWorkers } from "./seen-pull-request.ts";
+import { fetchFrom } from "./remote-branches.ts";
+import { takeMerged } from "./take-merged.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
@@ -79,12 +73,6 @@ async function onProblem(run: Run, error: ForgeError): Promise<Step> {
   // The user may have signed in, or given a token more permissions.
   if (step === "again") run.forges?.forget();
   return step;
-}
-
-function publicationOf(run: Run): Publication {
-  const { publication } = run.facts;
-  if (publication === null) throw new Error("The run has no publication.");
-  return publication;
 }
 
 /** @throws ForgeError */
@@ -170,7 +158,7 @@ async function once(
     const from = { forge, repository, refusals, now: run.now };
     const looked = await lookAtPullRequest(from, part.pullRequest.number, part.followed, nth);
     isNew ||= looked.updates.length > 0;
-    await keep(run, forge, part, looked);
+    await keepSeen(run, forge, part, looked);
     const step = await actOnAll(run);
     if (step !== null) return step;
     const { head, state } = looked.after;
@@ -191,49 +179,6 @@ async function isOutdated(run: Run): Promise<boolean> {
   const { commitId } = await resultOf(run);
   return hasMore || (commitId !== result && !(await run.repository.hasSameFiles(commitId, result)));
 }
-
-/** Each with all that is needed to act on it, so that it is kept together with what was seen. */
-async function requestsOf(
-  run: Run,
-  part: PublishedPart,
-  updates: readonly ForgeUpdate[],
-  { checks }: SeenPullRequest,
-): Promise<readonly FeedbackRequest[]> {
-  const requests: FeedbackRequest[] = [];
-  for (const update of updates) {
-    if (update.kind === "checks-failed")
-      requests.push(
-        requestOfChecks(
-          part,
-          update.commit,
-          checks.filter(({ state }) => state === "failed"),
-        ),
-      );
-    if (update.kind !== "feedback") continue;
-    requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
-    for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
-  }
-  return requests;
-}
-
-/** What was seen, with all that has to be done about it. */
-async function keep(
-  run: Run,
-  forge: Connected["forge"],
-  part: PublishedPart,
-  { facts, after: followed, updates }: Awaited<ReturnType<typeof lookAtPullRequest>>,
-): Promise<void> {
-  const found = await seenOf(run, forge, part, facts);
-  const requests = await requestsOf(run, part, updates, found);
-  const seen = withWorkers(found, requests);
-  const followUps = updates.filter(({ kind }) => isFollowedUp(kind));
-  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
-  if (isSame && requests.length === 0) return;
-  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests, followUps });
-}
-
-const isFollowedUp = (kind: ForgeUpdate["kind"]): boolean =>
-  kind === "merged" || kind === "closed" || kind === "conflicts" || kind === "needs-user";
 
 /** Safe to repeat: what was begun before a restart is done again. */
 async function actOnAll(run: Run): Promise<Step | null> {
@@ -295,8 +240,10 @@ async function putOnto(
   onto: string,
 ): Promise<Step | null> {
   const { repository } = run;
-  const at = async ({ branch, commit: last }: PublishedPart) =>
-    (await repository.branches())[branch]?.[0] ?? last;
+  const at = async ({ branch, commit: last }: PublishedPart) => {
+    const [now = last, ...others] = (await repository.branches())[branch] ?? [];
+    return others.length === 0 ? now : last;
+  };
   const [lowest] = parts;
   if (lowest === undefined) return null;
   const source = await at(lowest);
@@ -307,7 +254,7 @@ async function putOnto(
     const now = await at(part);
     // Also where nothing moved: what it goes to is another branch now.
     if (now !== part.commit || part === lowest)
-      run.append({ kind: "PullRequestMoved", branch, commit: now, by: "hox" });
+      run.append({ kind: "PullRequestMoved", branch, commit: now, pushed: part.pushed, by: "hox" });
     if ((await repository.change(now))?.conflict) return decide(run, `${branch} conflicts with ${onto}.`);
   }
   return "again";
@@ -315,24 +262,29 @@ async function putOnto(
 
 /** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
 async function takePushed(run: Run, branch: string, head: string): Promise<Step | null> {
-  const { parts, remote } = publicationOf(run);
+  const { form, parts, remote } = publicationOf(run);
   const at = parts.findIndex((one) => one.branch === branch);
   const part = parts[at];
   if (!part || part.commit === head || part.pushed === head) return null;
   await fetchFrom(run, branch);
   const tip = await run.repository.remoteBranch(remote, branch);
   if (tip === null) return null;
-  const { commitId: commit } = tip;
-  if (await run.repository.hasSameFiles(commit, part.commit)) {
-    run.append({ kind: "PullRequestMoved", branch, commit, by: "forge" });
+  const { commitId: theirs } = tip;
+  const from = part.pushed ?? part.commit;
+  if (await run.repository.hasSameFiles(theirs, from)) {
+    run.append({ kind: "PullRequestMoved", branch, commit: theirs, pushed: theirs, by: "forge" });
     return null;
   }
   // Before it is known as seen, so that nothing of ours ever replaces it.
-  const step = await bring(run, branch);
-  run.append({ kind: "PullRequestMoved", branch, commit, by: "others" });
-  if (step === "left") return step;
+  await bringPushed(run, branch, from, theirs);
+  // A later round of a stack is on other commits: there it goes on top of these.
+  const isReplaced = form === "stack" && part.commit !== from;
+  const commit = isReplaced ? await copyPushed(run, { from, tip: theirs, onto: [part.commit] }) : theirs;
+  run.append({ kind: "PullRequestMoved", branch, commit, pushed: theirs, by: "others" });
+  const step: Step = run.state.current.stage === "landing" ? "again" : "left";
   const above = publicationOf(run).parts.slice(at + 1);
-  return (await putOnto(run, above, commit, `what others pushed to ${branch}`)) ?? step;
+  const moved = await putOnto(run, above, commit, `what others pushed to ${branch}`);
+  return step === "left" || moved === null ? step : moved;
 }
 
 async function bringBase(run: Run): Promise<Step | null> {
@@ -412,43 +364,4 @@ function conclude(run: Run, text: string, done: readonly RunEvent[]): Step {
   if (text !== answers.drop) return "again";
   run.append({ kind: "PublicationDropped" });
   return "dropped";
-}
-
-/** The base as it is at the remote now, and what was published is cleaned up. */
-async function takeMerged(run: Run): Promise<void> {
-  const { base, parts, remote } = publicationOf(run);
-  const { repository } = run;
-  const [from = null] = (await repository.branches())[base] ?? [];
-  await fetchFrom(run, base);
-  const tip = await repository.remoteBranch(remote, base);
-  const [at = null] = (await repository.branches())[base] ?? [];
-  const result = await resultOf(run);
-  const commitId = tip?.commitId ?? result.commitId;
-  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
-  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
-    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
-  // Before it has landed, after which nobody comes here again.
-  await removePublished(
-    run,
-    parts.map(({ branch }) => branch),
-  );
-  run.append({
-    kind: "ResultLanded",
-    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
-  });
-}
-
-/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
-async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
-  const { repository } = run;
-  for (const branch of branches) await fetchFrom(run, branch);
-  await repository.removeBranches(branches, { actor: "hox" });
-  for (const branch of branches)
-    try {
-      await pushTo(run, branch);
-    } catch (error) {
-      if (error instanceof JjError && error.kind === "no-such-bookmark") continue;
-      if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
-      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
-    }
 }

@@ -25,6 +25,13 @@ interface Wish {
   readonly base: string;
 }
 
+/** Of a run that has one. */
+export function publicationOf(run: Run): Publication {
+  const { publication } = run.facts;
+  if (publication === null) throw new Error("The run has no publication.");
+  return publication;
+}
+
 /** Makes the commits of a first or later round, and keeps what is to be pushed. */
 export async function planPublication(run: Run, { form, repository, remote, base }: Wish): Promise<void> {
   const wish = { form, repository, remote, base };

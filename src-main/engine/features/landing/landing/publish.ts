@@ -2,53 +2,45 @@
 
 import { isOwnReply } from "#shared/domain/forge/forge-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
-import {
-  isMerged,
-  type OwedReply,
-  type Publication,
-  type PublishedPart,
-} from "#shared/domain/landing/publication.ts";
+import { isMerged, type OwedReply, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError } from "../../../../forge/forge-error.ts";
 import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { commitOf } from "./feedback.ts";
-import { reportOf } from "./plan-publication.ts";
+import { publicationOf, reportOf } from "./plan-publication.ts";
 import { asForgeProblem, pushTo } from "./remote-branches.ts";
 
 export async function publish(run: Run, forge: Forge, repository: InRepository): Promise<void> {
-  for (const { branch } of planned(run).parts) await pushPart(run, branch);
+  for (const { branch } of publicationOf(run).parts) await pushPart(run, branch);
   await pushMetadata(run);
-  const { form, parts } = planned(run);
+  const { form, parts } = publicationOf(run);
   for (const [at, part] of parts.entries()) await openPart(run, forge, repository, { part, at });
-  const open = planned(run).parts.filter((part) => !isMerged(part));
+  const open = publicationOf(run).parts.filter((part) => !isMerged(part));
   const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
   const isNative = form === "stack" && numbers.length > 1 && (await forge.stack(repository, numbers));
   run.append({ kind: "PublicationComplete", isNative });
 }
 
-function planned(run: Run): Publication {
-  const { publication } = run.facts;
-  if (publication === null) throw new Error("The run has no publication.");
-  return publication;
-}
-
 /** A local branch at the commit, and the same at the remote. */
 async function pushPart(run: Run, branch: string): Promise<void> {
-  const part = planned(run).parts.find((one) => one.branch === branch);
+  const part = publicationOf(run).parts.find((one) => one.branch === branch);
   // What is merged is others' by now.
   if (!part || isMerged(part)) return;
   const { repository } = run;
-  const [at = null] = (await repository.branches())[branch] ?? [];
+  const [at = null, ...others] = (await repository.branches())[branch] ?? [];
   const options = { actor: "hox", request: `${run.id}/publish` } as const;
-  if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
+  // Where others pushed, jj has both.
+  if (others.length > 0)
+    await repository.setBookmark(branch, part.commit, { ...options, allowBackwards: true });
+  else if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
   await pushTo(run, branch);
 }
 
 /** Notes come along, as with `hox push`. Without them nothing is missing there but what Hox knows of its commits. */
 async function pushMetadata(run: Run): Promise<void> {
   const { repository } = run;
-  const { parts, remote } = planned(run);
+  const { parts, remote } = publicationOf(run);
   const [last] = parts.filter((part) => !isMerged(part)).slice(-1);
   if (!last || (await repository.previewPush(last.branch)).notes === 0) return;
   try {
@@ -67,7 +59,7 @@ async function openPart(
   { part, at }: { readonly part: PublishedPart; readonly at: number },
 ): Promise<void> {
   if (isMerged(part)) return;
-  const publication = planned(run);
+  const publication = publicationOf(run);
   const below = publication.parts.slice(0, at).findLast((one) => !isMerged(one));
   const base = below?.branch ?? publication.base;
   const report = reportOf(run, publication, at);
@@ -102,9 +94,9 @@ export async function payReplies(
   repository: InRepository,
   refusals: Refusals,
 ): Promise<void> {
-  for (const owed of planned(run).owed) {
+  for (const owed of publicationOf(run).owed) {
     const { branch, thread } = owed;
-    const part = planned(run).parts.find((one) => one.branch === branch);
+    const part = publicationOf(run).parts.find((one) => one.branch === branch);
     const isAddressed =
       part?.pullRequest != null && (await payReply(run, { forge, repository, refusals }, part, owed));
     const commit = isAddressed ? (part?.commit ?? null) : null;
