@@ -5,6 +5,7 @@ import {
   threadText,
 } from "../../../src-main/engine/features/landing/landing/feedback.ts";
 import { createTestRepository } from "../../../src-main/jj/testing/create-test-repository.ts";
+import { failureExcerpt } from "../../../src-shared/domain/forge/failure-excerpt.ts";
 import { observe } from "../../../src-shared/domain/forge/follow.ts";
 import { parseRemoteUrl } from "../../../src-shared/domain/forge/forge-address.ts";
 import type { PullRequest } from "../../../src-shared/domain/forge/forge-facts.ts";
@@ -54,6 +55,7 @@ const promptsOf = (text: string): readonly string[] => [
       name: text,
       state: "failed" as const,
       url: `https://a/${text}`,
+      log: failureExcerpt(text),
     })),
   ).text,
   issueText(
@@ -162,7 +164,8 @@ const others: readonly Case[] = [
       testBed.note = pullRequestState({
         ...part,
         seen: {
-          ...{ state: "open", checks: "failed", failedChecks: [{ name, url: null }], isMergeable: true },
+          ...{ state: "open", isMergeable: true },
+          checks: [{ id: "1", name, state: "failed", url: null, log: name }],
           ...{ approvals: [name], changesRequestedBy: [name], isQueued: false, threads: [] },
         },
       });
