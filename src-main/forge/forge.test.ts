@@ -120,6 +120,20 @@ describe.each(standIns)("$kind", (standIn) => {
     });
   });
 
+  it("finds no pull request of a fork whose branch has the same name", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    await draftFrom(forge, world, repository, "feature");
+    const [one] = world.pullRequests;
+    if (one) one.isFromFork = true;
+    expect(await forge.findPullRequest(repository, "feature")).toBeNull();
+    const own = world.open({
+      ...{ title: "Own", text: "", head: "feature", base: "main" },
+      isDraft: true,
+      author: world.user("me"),
+    });
+    expect(await forge.findPullRequest(repository, "feature")).toMatchObject({ number: own.number });
+  });
+
   it("says in the forge's words why a pull request is refused", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const gone = { title: "t", text: "", head: "nowhere", base: "main" };

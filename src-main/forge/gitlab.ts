@@ -145,6 +145,12 @@ const pullRequestAnswer = z
     };
   });
 
+/** The projects that a merge request comes from and goes to. */
+const origin = z.looseObject({
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number().nullish(),
+});
+
 const checkStates: Readonly<Record<string, CheckState>> = {
   ...{ success: "passed", skipped: "passed" },
   ...{ failed: "failed", canceled: "failed" },
@@ -283,14 +289,11 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
     },
     readPullRequest,
     async findPullRequest(at, head) {
-      const query = { state: "opened", source_branch: head, per_page: 1 };
-      const found = await get(
-        z.array(pullRequestAnswer),
-        `${project(at)}/merge_requests`,
-        "pull-requests",
-        query,
-      );
-      return found[0] ?? null;
+      const query = { state: "opened", source_branch: head, per_page: 100 };
+      const found = await get(z.array(origin), `${project(at)}/merge_requests`, "pull-requests", query);
+      // Anyone can make a branch of this name in a fork.
+      const own = found.find((one) => one.source_project_id === one.target_project_id);
+      return own === undefined ? null : parse(pullRequestAnswer, own);
     },
     async createPullRequest(at, { title, text: description, head, base }) {
       const body = { title: `${draftMark}${title}`, description, source_branch: head, target_branch: base };

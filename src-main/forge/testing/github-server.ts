@@ -222,11 +222,14 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       return one ? { status: 201, body: commentJson(made) } : notFound;
     }),
     inRepository("GET", "/pulls", "pull-requests", ({ query }) => {
+      // With the owner, so that it is no branch of a fork.
       const head = query.get("head")?.split(":")[1];
       const state = query.get("state");
       const found = world.pullRequests
         .filter(
-          (one) => (state === "all" || one.state === "open") && (head === undefined || one.head === head),
+          (one) =>
+            (state === "all" || one.state === "open") &&
+            (head === undefined || (one.head === head && !one.isFromFork)),
         )
         .toSorted((one, other) => other.updatedAt - one.updatedAt);
       return { body: asPulls(found) };
