@@ -5,12 +5,15 @@ import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge
 import { isMerged, type Publication, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Forge } from "../../../../forge/forge-interface.ts";
 import type { Run } from "../../../ports.ts";
+import { approvedDrafts } from "./approved-drafts.ts";
+import { linkIssue } from "./link-issue.ts";
 import { reportOf } from "./plan-publication.ts";
 
 export async function publish(run: Run, forge: Forge): Promise<void> {
   for (const { branch } of planned(run).parts) await pushPart(run, branch);
   const { parts } = planned(run);
   for (const [at, part] of parts.entries()) await openPart(run, forge, part, at);
+  await linkIssue(run, forge, planned(run));
   const { form, repository } = planned(run);
   const open = planned(run).parts.filter((part) => !isMerged(part));
   const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
@@ -50,8 +53,10 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
       ? await forge.findPullRequest(repository, part.branch)
       : await forge.readPullRequest(repository, part.pullRequest.number);
   if (known === null) {
+    const { draft } =
+      approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch) ?? {};
     const made = await forge.createPullRequest(repository, {
-      ...newPullRequestText(report),
+      ...(draft ?? newPullRequestText(report)),
       head: part.branch,
       base,
     });
