@@ -22,7 +22,7 @@ interface NewPullRequest {
 }
 
 /** In Hox's own words; what others wrote is not in it. */
-export interface IssueComment {
+interface IssueComment {
   readonly text: string;
   readonly run: string;
   /** ms since 1970: none of this run can be older. */

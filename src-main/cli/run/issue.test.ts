@@ -34,7 +34,8 @@ test.each(standIns)("hox run --issue begins a run with the text of a $kind issue
   const stateFolder = join(tempDir(), "state");
   const host = await createHostState({ shell: "browser", version: "0", stateFolder, rehearsalPace: 0 });
   onTestFinished(() => host.close());
-  const [run] = (await beginRun(host, { repo: test.repository.root, issue: "#1", linkIssue: true, json: true })) ?? [];
+  const [run] =
+    (await beginRun(host, { repo: test.repository.root, issue: "#1", linkIssue: true, json: true })) ?? [];
   const { engine } = host.opened();
   expect(engine?.state().run?.goal).toBe('Resolve issue #1, "Keep users". It is attached as issue-1.md.');
   await eventually(() =>

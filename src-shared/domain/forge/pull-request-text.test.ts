@@ -26,7 +26,7 @@ const first = newPullRequestText(report);
 const later = { ...report, title: "Keep all users", checks: [{ name: "test", outcome: "failed" }] };
 
 describe("retitled", () => {
-  it("keeps the user's title through later rounds, and goes on updating the text", () => {
+  it("keeps the title of the user through later rounds, and still updates the text", () => {
     const own = retitled(first, "Mine, #7");
     expect(own.title).toBe("Mine, #7");
     expect(withoutMarks(own.text)).toBe(withoutMarks(first.text));
@@ -34,7 +34,10 @@ describe("retitled", () => {
     const update = updatedPullRequestText(own, later);
     expect(update).toMatchObject({ title: "Mine, #7", kept: ["title"] });
     expect(update.text).toContain("test: failed");
-    expect(updatedPullRequestText({ ...update }, report)).toMatchObject({ title: "Mine, #7", kept: ["title"] });
+    expect(updatedPullRequestText({ ...update }, report)).toMatchObject({
+      title: "Mine, #7",
+      kept: ["title"],
+    });
   });
 
   it("leaves a title that was not changed to Hox", () => {

@@ -127,7 +127,9 @@ export function IssueSearch({ onChoose, onClose }: IssueSearchProps) {
   );
 }
 
-const scrollToIt = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" });
+const scrollToIt = (element: HTMLElement | null): void => {
+  element?.scrollIntoView({ block: "nearest" });
+};
 
 interface SearchStateProps {
   readonly loaded: Loaded<IssuesView>;
