@@ -220,8 +220,21 @@ test("failed checks are repaired once for each set, and a closed pull request as
 }, async () => {
   const { one, world } = await published("pull request");
   one.answers = { ...one.answers, "align-request": () => null };
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  const permissions = everything.filter((each) => each !== "issues");
+  world.tokens.set(ownToken, { user: world.user("me"), permissions });
+  const url = "https://github.test/acme/widgets/issues/1";
+  await one.start({ issue: { number: 1, url, title: issue.title, isLinked: true } });
   await one.until((run) => run.publication?.isPublished === true);
+  // What the token may not do keeps nothing else up.
+  expect(issue.comments).toEqual([]);
+  expect(one.events).toContainEqual(
+    expect.objectContaining({
+      kind: "notice",
+      text: expect.stringContaining("could not comment on issue #1"),
+      remedy: expect.stringMatching(/^The pull request is open\. .*"Issues: read and write"/u),
+    }),
+  );
   const pull = only(world);
   const first = world.headOf(pull);
   world.setCheck(first, "build", "failed");
