@@ -56,7 +56,14 @@ export const startChoices: Feature<Run> = {
         const { change } = await chooseRunBase(repository, null);
         if (listed?.commit !== change.commitId)
           listed = { commit: change.commitId, files: repository.listFiles(change.commitId) };
-        return matchingFiles(await listed.files, typed, most);
+        const { files } = listed;
+        try {
+          return matchingFiles(await files, typed, most);
+        } catch (error) {
+          // The next letter tries again.
+          if (listed.files === files) listed = null;
+          throw error;
+        }
       },
       async "start.issues"({ typed }) {
         return forges === undefined ? noForge : findStartIssues(forges, await repository.remotes(), typed);
