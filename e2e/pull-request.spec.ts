@@ -70,6 +70,7 @@ test("a run from an issue opens as one draft for each task, after the user has s
     await find.press("ArrowUp");
     await find.press("Enter");
     await expect(page.getByLabel("Goal")).toHaveValue(/^Resolve issue #1, "Users vanish after a restart"/u);
+    await expect(dialog.getByRole("button", { name: "From an issue…" })).toBeFocused();
     const link = dialog.getByLabel("Link the pull request on the issue");
     await expect(link).not.toBeChecked();
     await link.check();

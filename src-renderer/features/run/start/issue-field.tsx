@@ -1,5 +1,5 @@
 import { CircleDot, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { IssueRow } from "./issue-row.tsx";
 import { type FoundIssue, IssueSearch } from "./issue-search.tsx";
@@ -19,16 +19,26 @@ interface IssueDraft {
 /** The issue that the run begins from. Its goal is the run's, unless the user worded another one. */
 export function useIssue({ goal, setGoal, issue, setIssue }: IssueDraft) {
   const [isSearching, setSearching] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // What has the focus disappears.
+  const backToButton = (): void => button.current?.focus();
   const isReplaceable = goal.trim() === "" || goal === issue?.goal;
   return {
-    ...{ issue, isSearching, setSearching },
+    ...{ issue, isSearching, button },
+    toggle: (): void => setSearching(!isSearching),
+    close(): void {
+      setSearching(false);
+      backToButton();
+    },
     choose(found: FoundIssue): void {
       setIssue({ ...found, isLinked: false });
       if (isReplaceable) setGoal(found.goal);
       setSearching(false);
+      backToButton();
     },
     remove(): void {
       setIssue(null);
+      backToButton();
       if (goal === issue?.goal) setGoal("");
     },
     link: (isLinked: boolean): void => setIssue(issue && { ...issue, isLinked }),
@@ -51,17 +61,17 @@ export function issueInput(chosen: ChosenIssue | null, others: Attachments) {
 type IssueFieldProps = ReturnType<typeof useIssue>;
 
 /** Opens the search; beside the other ways to word a goal. */
-export const IssueButton = ({ isSearching, setSearching }: IssueFieldProps) => (
-  <Button size="sm" look="ghost" aria-expanded={isSearching} onClick={() => setSearching(!isSearching)}>
+export const IssueButton = ({ isSearching, toggle, button }: IssueFieldProps) => (
+  <Button ref={button} size="sm" look="ghost" aria-expanded={isSearching} onClick={toggle}>
     <CircleDot size={12} aria-hidden />
     From an issue…
   </Button>
 );
 
-export function IssueField({ issue, isSearching, setSearching, choose, remove, link }: IssueFieldProps) {
+export function IssueField({ issue, isSearching, close, choose, remove, link }: IssueFieldProps) {
   return (
     <>
-      {isSearching && <IssueSearch onChoose={choose} onClose={() => setSearching(false)} />}
+      {isSearching && <IssueSearch onChoose={choose} onClose={close} />}
       {issue !== null && <Chosen issue={issue} onRemove={remove} onLink={link} />}
     </>
   );
