@@ -52,11 +52,10 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
     part.pullRequest === null
       ? await forge.findPullRequest(repository, part.branch)
       : await forge.readPullRequest(repository, part.pullRequest.number);
+  const approved = approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch);
   if (known === null) {
-    const { draft } =
-      approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch) ?? {};
     const made = await forge.createPullRequest(repository, {
-      ...(draft ?? newPullRequestText(report)),
+      ...(approved?.draft ?? newPullRequestText(report)),
       head: part.branch,
       base,
     });
@@ -65,7 +64,9 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
   }
   if (part.pullRequest === null)
     run.append({ kind: "PullRequestOpened", branch: part.branch, number: known.number, url: known.url });
-  const { title, text } = updatedPullRequestText(known, report);
+  // Until it was looked at, it says what the user approved: it was opened just before a death or an error.
+  const isAsApproved = approved !== undefined && part.followed === null;
+  const { title, text } = isAsApproved ? known : updatedPullRequestText(known, report);
   const changes = {
     ...(title === known.title ? {} : { title }),
     ...(text === known.text ? {} : { text }),
