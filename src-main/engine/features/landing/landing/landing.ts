@@ -358,6 +358,11 @@ export async function checkLanding(
     throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
   const { form = item.forge?.form ?? "branch" } = decision;
   if (form !== "branch" && (await forgeOf(run)) === null) throw await whyNoForge(run);
+  if (form !== "branch" && item.forge === undefined) {
+    // The forge did not answer in time for the card.
+    run.inbox.replace(item.id, await landCard(run));
+    throw new StaleAnswer("The card shows now what would be opened.");
+  }
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });
