@@ -26,6 +26,7 @@ import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
+import { createWebhook } from "./webhook.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
@@ -97,6 +98,13 @@ export async function createHostState(
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
+  const webhook = createWebhook({
+    address: () => settings.current().webhook,
+    onFailure({ message: text, remedy }) {
+      log.warn("webhook failed", { text });
+      publish({ kind: "notice", level: "warning", text, remedy });
+    },
+  });
   const tools = createTools({ settings, changed: publishApp, publish });
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     await settings.change(patch);
@@ -135,7 +143,10 @@ export async function createHostState(
     },
     changed: publishWhereOther(
       () => viewsOf(repositories),
-      (open) => publish({ kind: "open-repositories", repositories: open }),
+      (open) => {
+        publish({ kind: "open-repositories", repositories: open });
+        webhook.observe(open);
+      },
     ),
   });
 
@@ -174,6 +185,7 @@ export async function createHostState(
     async close() {
       await tools.jjFetch.close();
       await repositories.close();
+      await webhook.close();
       await background;
       await rehearsalDrivers.close();
       await tools.close();

@@ -274,6 +274,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "landing.history": harmless("the land card shows it"),
   "landing.to": harmless("the land card shows what is published, and where"),
   "landing.metadata": harmless("it only sets where Hox's metadata is kept"),
+  "landing.approvers": items((name) => `An approval by ${name} on the pull request answers a card for you.`),
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,
   "metrics.store": harmless("figures stay on this machine"),

@@ -79,6 +79,7 @@ const loose: Readonly<Record<string, string>> = {
   "gates.auto_mutation_max_conflicts": "1",
   "gates.compliance": '"text"',
   "gates.land": '"auto"',
+  "landing.approvers": '["alice"]',
   "metrics.otlp_endpoint": '"http://localhost:4318"',
   "metrics.otlp_headers_env": '"HOX_OTLP_HEADERS"',
   "metrics.otlp_content": "true",

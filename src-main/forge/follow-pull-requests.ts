@@ -84,6 +84,8 @@ interface FollowOptions<Result> {
   /** A look failed. Null: it is tried again later. */
   readonly onProblem: (error: ForgeError) => Promise<{ readonly over: Result } | null>;
   readonly signal?: AbortSignal;
+  /** Before each pause, with what ends it. @returns whether a look is wanted at once */
+  readonly onPause?: (wake: () => void) => boolean;
 }
 
 /**
@@ -110,11 +112,17 @@ export async function followUntilOver<Result>(options: FollowOptions<Result>): P
       const outcome = await onProblem(error);
       if (outcome !== null) return outcome.over;
     }
-    await pause(clock, nextLookIn({ now: clock.now(), changedAt, failures, retryAt }), signal);
+    const ms = nextLookIn({ now: clock.now(), changedAt, failures, retryAt });
+    // Who asks for a look wants all of it.
+    if ((await pause(clock, ms, options)) === "asked") nth = 0;
   }
 }
 
-function pause(clock: ForgeClock, ms: number, signal?: AbortSignal): Promise<void> {
+function pause(
+  clock: ForgeClock,
+  ms: number,
+  { signal, onPause }: Pick<FollowOptions<unknown>, "signal" | "onPause">,
+): Promise<"over" | "asked"> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       cancel();
@@ -122,9 +130,15 @@ function pause(clock: ForgeClock, ms: number, signal?: AbortSignal): Promise<voi
     };
     const cancel = clock.after(ms, () => {
       signal?.removeEventListener("abort", stop);
-      resolve();
+      resolve("over");
     });
+    const wake = () => {
+      cancel();
+      signal?.removeEventListener("abort", stop);
+      resolve("asked");
+    };
     if (signal?.aborted) return stop();
+    if (onPause?.(wake) === true) return wake();
     signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -43,6 +43,8 @@ export type ForgeFetch = (
     readonly permission: Permission;
     /** Statuses of errors that are answers to this request. */
     readonly accepts?: readonly number[];
+    /** A log, which may be long and on another server: only its end is kept, and the token does not go there. */
+    readonly isLog?: boolean;
   },
 ) => Promise<Response>;
 
@@ -53,6 +55,7 @@ interface Kept {
 }
 
 const maxKept = 300;
+const logLimits = { kept: 200_000, read: 50_000_000 } as const;
 const maxRedirects = 3;
 /** A user may give a token more permissions at any time. */
 const refusalMs = 10 * 60_000;
@@ -87,35 +90,41 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   };
 
   /** Follows a repository to its new address, but no further than this host: the token is for it alone. */
-  const send = async (url: string, init: RequestInit, left = maxRedirects): Promise<Response> => {
+  const send = async (
+    url: string,
+    init: RequestInit,
+    isLog: boolean,
+    left = maxRedirects,
+  ): Promise<Response> => {
     const response = await fetch(url, { ...init, redirect: "manual" });
     const to = redirects.has(response.status) ? response.headers.get("location") : null;
     if (to === null || left === 0) return response;
     await response.body?.cancel();
     const next = new URL(to, url);
-    if (next.origin !== origin)
-      throw new ForgeError(
-        "refused",
-        `${name} sent Hox to another server (${wordsOf(next.host)}), where your token may not go.`,
-        "Check the address of the repository's remote, and any proxy.",
-      );
-    return send(next.href, init, left - 1);
+    if (next.origin === origin) return send(next.href, init, isLog, left - 1);
+    if (isLog && isAsSafe(next, origin))
+      return fetch(next, { signal: init.signal ?? null, redirect: "error" });
+    throw new ForgeError(
+      "refused",
+      `${name} sent Hox to another server (${wordsOf(next.host)}), where your token may not go.`,
+      "Check the address of the repository's remote, and any proxy.",
+    );
   };
 
-  const request = async (url: string, init: RequestInit): Promise<Answer> => {
-    const isRead = (init.method ?? "GET") === "GET";
+  const request = async (url: string, init: RequestInit, isLog: boolean): Promise<Answer> => {
+    const isRead = !isLog && (init.method ?? "GET") === "GET";
     const known = isRead ? kept.get(url) : undefined;
     const timeout = new AbortController();
     const cancel = clock.after(timeoutMs, () => timeout.abort());
     try {
       const signals = [timeout.signal, ...(init.signal ? [init.signal] : [])];
       const sent = { ...init, headers: headersOf(init, known), signal: AbortSignal.any(signals) };
-      const response = await send(url, sent);
+      const response = await send(url, sent, isLog);
       if (response.status === 304 && known) {
         await response.body?.cancel();
         return { status: 200, headers: known.headers, body: known.body, limits: response.headers };
       }
-      const body = await readWithin(response, maxBytes, name);
+      const body = isLog ? await readEnd(response, name) : await readWithin(response, maxBytes, name);
       const { headers, status } = response;
       const etag = headers.get("etag");
       if (isRead && status === 200 && etag !== null) keep(url, { etag, headers, body });
@@ -141,7 +150,7 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
     if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
   };
 
-  return async (url, init, { permission, accepts = [] }) => {
+  return async (url, init, { permission, accepts = [], isLog = false }) => {
     if (new URL(url).origin !== origin)
       throw new Error(`A request for ${name} has the address of another host.`);
     const need = `${permission} ${init.method ?? "GET"}`;
@@ -150,9 +159,9 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
     if (notBefore !== null && clock.now() < notBefore.at) throw notBefore.error;
     notBefore = null;
     const sent = token;
-    let answer = await request(url, init);
+    let answer = await request(url, init, isLog);
     // Nothing was done.
-    if (answer.status === 401 && (await renew(sent))) answer = await request(url, init);
+    if (answer.status === 401 && (await renew(sent))) answer = await request(url, init, isLog);
     const error = accepts.includes(answer.status)
       ? null
       : errorOf(answer, { forge, permission, hasToken: token !== null, now: clock.now() });
@@ -167,6 +176,11 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   };
 }
 
+/** Whether it is as hard to listen to on the way there as on the way to the forge. */
+const isAsSafe = ({ protocol, hostname }: URL, origin: string): boolean =>
+  protocol === "https:" ||
+  (origin.startsWith("http:") && (hostname === "localhost" || hostname === "127.0.0.1"));
+
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -180,16 +194,30 @@ async function readWithin(response: Response, maxBytes: number, name: string): P
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new ForgeError(
-        "too-large",
-        `${name} sent more than ${formatBytes(maxBytes)} for one request.`,
-        "Open it on the website; Hox reads no answer of this size.",
-      );
+    if (bytes > maxBytes) throw tooLarge(name, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** The end of what may be long. */
+async function readEnd(response: Response, name: string): Promise<string> {
+  let end = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > logLimits.read) throw tooLarge(name, logLimits.read);
+    end = Buffer.concat([end, chunk]).subarray(-logLimits.kept);
+  }
+  return end.toString("utf8");
+}
+
+const tooLarge = (name: string, most: number): ForgeError =>
+  new ForgeError(
+    "too-large",
+    `${name} sent more than ${formatBytes(most)} for one request.`,
+    "Open it on the website; Hox reads no answer of this size.",
+  );
 
 function unreachable(name: string, origin: string, error: unknown): ForgeError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -228,6 +228,43 @@ describe.each(standIns)("$kind", (standIn) => {
     ]);
   });
 
+  it("reads the end of a failed check's log, wherever the forge keeps it", async () => {
+    const { forge, world, repository, account } = await forgeFixture(standIn);
+    const { head } = await draftFrom(forge, world, repository, "one");
+    world.setCheck(head.commit, "build", "failed", `${"loading\n".repeat(100_000)}it broke\n`);
+    const [check] = await forge.checksOf(repository, head.commit);
+    const log = await forge.failureLogOf(repository, check?.log ?? "");
+    expect(log.length).toBeLessThanOrEqual(200_000);
+    expect(log.endsWith("it broke\n")).toBe(true);
+    expect((await errorOf(forge.failureLogOf(repository, "jobs/1"))).kind).toBe("not-found");
+    world.tokens.set("weak", { user: world.user("me"), permissions: ["read", "actions", "statuses"] });
+    if (standIn.kind !== "github") return;
+    const [run] = await account("weak").checksOf(repository, head.commit);
+    expect(run?.log).toMatch(/^runs\//u);
+    expect(await account("weak").failureLogOf(repository, run?.log ?? "")).toBe(log);
+  });
+
+  it("begins a thread on a line in the user's own words, replies in them, and opens it again", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    const { head, number } = await draftFrom(forge, world, repository, "one");
+    expect(await forge.ownName()).toBe("me");
+    const place = { commit: head.commit, file: "one.txt", line: 1 };
+    await forge.commentOnLine(repository, number, place, "Is *this* right, @alice?");
+    const [thread] = await forge.threadsOf(repository, number);
+    expect(thread).toMatchObject({ file: "one.txt", line: 1, isResolved: false });
+    expect(thread?.comments.map(({ text }) => text)).toEqual(["Is *this* right, @alice?"]);
+    const id = thread?.id ?? "";
+    await forge.replyInThread(repository, number, id, "It **is**.", "user");
+    await forge.resolveThread(repository, number, id);
+    const resolved = await forge.threadsOf(repository, number);
+    expect(resolved[0]).toMatchObject({ isResolved: true });
+    expect(resolved[0]?.comments.at(-1)).toMatchObject({ text: "It **is**.", author: { name: "me" } });
+    await forge.resolveThread(repository, number, id, false);
+    expect((await forge.threadsOf(repository, number))[0]?.isResolved).toBe(false);
+    const gone = forge.commentOnLine(repository, number, { ...place, line: 99 }, "Here?");
+    expect((await errorOf(gone)).kind).toBe("refused");
+  });
+
   it("merges by a merge commit and by squash, with real commits, and not what has moved or conflicts", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const ready = async (branch: string) => {

@@ -12,6 +12,7 @@ import {
   comments,
   commitStatus,
   issueFields,
+  jobsAnswer,
   mergeAnswer,
   pullRequestAnswer,
   repositoryAnswer,
@@ -49,6 +50,8 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
   const [reading, issues, pulls] = [apiFor("read"), apiFor("issues"), apiFor("pull-requests")];
   const [checks, actions, statuses] = [apiFor("checks"), apiFor("actions"), apiFor("statuses")];
   const merging = apiFor("merge", [400, 409]);
+  const logs = (path: string) =>
+    fetch(`${baseUrl}/${path}`, {}, { permission: "actions", isLog: true }).then((answer) => answer.text());
   const parse = <Output>(schema: z.ZodType<Output>, data: unknown): Output =>
     parseAnswer("github", schema, data);
 
@@ -96,6 +99,10 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
   const forge: Forge = {
     kind: "github",
     hasToken: options.token !== null,
+    async ownName() {
+      const { data } = await reading.request("GET /user");
+      return parse(z.object({ login: z.string() }), data).login;
+    },
     async findRepository(by) {
       const found =
         "id" in by
@@ -183,6 +190,14 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await statuses.request("GET /repos/{owner}/{repo}/commits/{ref}/status", given);
       return [...runs, ...parse(z.object({ statuses: z.array(commitStatus) }), data).statuses];
     },
+    async failureLogOf(at, log) {
+      const [kind, run = ""] = log.split("/");
+      if (kind === "jobs") return logs(`repos/${at.path}/actions/${log}/logs`);
+      const given = { ...named(at), run_id: Number(run), per_page: 100 };
+      const { data } = await actions.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs", given);
+      const failed = parse(jobsAnswer, data).jobs.find(({ conclusion }) => conclusion === "failure");
+      return failed === undefined ? "" : logs(`repos/${at.path}/actions/jobs/${failed.id}/logs`);
+    },
     async reviewsOf(at, number) {
       const limit = pageLimit();
       const found = await pulls.paginate(
@@ -208,14 +223,20 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       }
       return threads;
     },
-    async replyInThread(_at, _number, thread, words) {
+    async commentOnLine(at, number, { commit, file, line }, body) {
+      await pulls.request("POST /repos/{owner}/{repo}/pulls/{pull_number}/comments", {
+        ...named(at),
+        pull_number: number,
+        ...{ body, commit_id: commit, path: file, line, side: "RIGHT" as const },
+      });
+    },
+    async replyInThread(_at, _number, thread, words, by = "hox") {
       const mutation =
         "mutation ($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $thread, body: $body }) { clientMutationId } }";
-      await graphql(mutation, { thread, body: replyText(words) }, "pull-requests");
+      await graphql(mutation, { thread, body: by === "user" ? words : replyText(words) }, "pull-requests");
     },
-    async resolveThread(_at, _number, thread) {
-      const mutation =
-        "mutation ($thread: ID!) { resolveReviewThread(input: { threadId: $thread }) { clientMutationId } }";
+    async resolveThread(_at, _number, thread, isResolved = true) {
+      const mutation = `mutation ($thread: ID!) { ${isResolved ? "resolve" : "unresolve"}ReviewThread(input: { threadId: $thread }) { clientMutationId } }`;
       await graphql(mutation, { thread }, "merge");
     },
     async stack(at, numbers) {

@@ -173,9 +173,11 @@ const commitStatus = z
           ? "passed"
           : (checkStates[given.status] ?? "pending"),
       url: given.target_url ?? null,
+      log: `jobs/${given.id}`,
     }),
   );
 
+const diffRefs = z.object({ base_sha: z.string(), start_sha: z.string() });
 const reviewers = z.array(z.object({ user, state: z.string(), created_at: z.string().nullish() }));
 const approvals = z.object({ approved_by: z.array(z.object({ user })).default([]) });
 
@@ -261,6 +263,7 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
   return {
     kind: "gitlab",
     hasToken: options.token !== null,
+    ownName: async () => (await get(z.object({ username: z.string() }), "/user", "read")).username,
     findRepository: (by) =>
       get(repositoryAnswer, `/projects/${encodeURIComponent("id" in by ? by.id : by.path)}`, "read"),
     async readIssue(at, number) {
@@ -326,6 +329,10 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
         `${project(at)}/repository/commits/${encodeURIComponent(commit)}/statuses`,
         "checks",
       ),
+    async failureLogOf(at, log) {
+      const url = `${options.baseUrl}${project(at)}/${log}/trace`;
+      return (await fetch(url, {}, { permission: "checks", isLog: true })).text();
+    },
     async reviewsOf(at, number) {
       const [asked, approved] = await Promise.all([
         get(reviewers, `${ofRequest(at, number)}/reviewers`, "pull-requests"),
@@ -348,13 +355,28 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
     },
     threadsOf: async (at, number) =>
       (await getAll(discussion, `${ofRequest(at, number)}/discussions`, "pull-requests")).flat(),
-    async replyInThread(at, number, thread, words) {
-      const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}/notes`;
-      await send("POST", path, "pull-requests", { body: { body: replyText(words) } });
+    async commentOnLine(at, number, { commit, file, line }, words) {
+      const { diff_refs: refs } = await get(
+        z.object({ diff_refs: diffRefs }),
+        ofRequest(at, number),
+        "pull-requests",
+      );
+      const position = {
+        ...{ position_type: "text", base_sha: refs.base_sha, start_sha: refs.start_sha, head_sha: commit },
+        ...{ old_path: file, new_path: file, new_line: line },
+      };
+      await send("POST", `${ofRequest(at, number)}/discussions`, "pull-requests", {
+        body: { body: words, position },
+      });
     },
-    async resolveThread(at, number, thread) {
+    async replyInThread(at, number, thread, words, by = "hox") {
+      const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}/notes`;
+      const body = by === "user" ? words : replyText(words);
+      await send("POST", path, "pull-requests", { body: { body } });
+    },
+    async resolveThread(at, number, thread, isResolved = true) {
       const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}`;
-      await send("PUT", path, "pull-requests", { body: { resolved: true } });
+      await send("PUT", path, "pull-requests", { body: { resolved: isResolved } });
     },
     // GitLab has none: it retargets what was based on a branch when that is merged.
     stack: async () => false,

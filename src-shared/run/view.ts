@@ -10,6 +10,7 @@ import type {
 } from "../contract/views/run.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
 import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/change-metadata/address.ts";
+import { threadComments } from "../domain/landing/thread-comments.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
 import { chosenChecks, lookLines, versionLines } from "../domain/project/preflight-checks.ts";
@@ -149,7 +150,16 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
     })),
     preflight: preflightView(state),
     attempts: Object.values(state.attempts).map((group) => attemptGroupView(state, group)),
-    comments: state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+    comments: [
+      ...state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+      ...(state.publication
+        ? threadComments(
+            state.publication,
+            (worker) => state.workers[worker]?.changeId ?? null,
+            own.integration,
+          )
+        : []),
+    ],
     suggestions: state.archangels.suggestions,
     ...(live.watchBudget && { watchBudget: live.watchBudget }),
   };

@@ -54,6 +54,7 @@ const promptsOf = (text: string): readonly string[] => [
       name: text,
       state: "failed" as const,
       url: `https://a/${text}`,
+      log: text,
     })),
   ).text,
   issueText(
@@ -162,7 +163,8 @@ const others: readonly Case[] = [
       testBed.note = pullRequestState({
         ...part,
         seen: {
-          ...{ state: "open", checks: "failed", failedChecks: [{ name, url: null }], isMergeable: true },
+          ...{ state: "open", isMergeable: true },
+          checks: [{ id: "1", name, state: "failed", url: null, log: name }],
           ...{ approvals: [name], changesRequestedBy: [name], isQueued: false, threads: [] },
         },
       });

@@ -20,6 +20,8 @@ export interface Ask {
 export interface Reply {
   readonly status?: number;
   readonly body?: unknown;
+  /** In place of a body: a log. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -121,7 +123,7 @@ export async function serveForge(world: ForgeWorld, face: Face): Promise<Running
       Object.assign(headers, face.pageHeaders({ url: url.href, next }));
       body = body.slice((page - 1) * size, page * size);
     }
-    const text = (body === undefined ? "" : JSON.stringify(body)) + " ".repeat(faults.padding);
+    const text = reply.text ?? (body === undefined ? "" : JSON.stringify(body)) + " ".repeat(faults.padding);
     const status = reply.status ?? 200;
     const etag = `W/"${createHash("sha1").update(text).digest("hex")}"`;
     if (request.method === "GET" && status === 200) {

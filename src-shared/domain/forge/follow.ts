@@ -140,6 +140,30 @@ export const resumeRounds = (followed: FollowedPullRequest): FollowedPullRequest
   isWaitingForUser: false,
 });
 
+/** Whether a review was reported, or was there when a user was asked. */
+export const isReviewHeard = ({ heard }: FollowedPullRequest, review: string): boolean =>
+  heard.includes(reviewOf(review));
+
+/** A user leaves what is open as it is: only what is said or fails from then on begins another round. */
+export function leaveOpen(
+  followed: FollowedPullRequest,
+  facts: PullRequestFacts,
+  now: number,
+): FollowedPullRequest {
+  const resumed = resumeRounds(followed);
+  const { checks, heard } = observe(resumed, facts, now, { maxRounds: Number.POSITIVE_INFINITY }).after;
+  return { ...resumed, checks, heard };
+}
+
+/** A thread was given to those who act on it, and is not reported again until somebody adds to it. */
+export const markHeard = (
+  followed: FollowedPullRequest,
+  { comments }: Pick<ReviewThread, "comments">,
+): FollowedPullRequest => ({
+  ...followed,
+  heard: [...new Set([...followed.heard, ...comments.map(({ id }) => wordOf(id))])],
+});
+
 function moves(before: FollowedPullRequest | null, now: PullRequest): readonly ForgeUpdate[] {
   const updates: ForgeUpdate[] = [];
   // Also of one that was over before it was ever seen: a list of open ones never shows a merge.

@@ -3,7 +3,13 @@
 import type { AnyEvent } from "../any-event.ts";
 import type { LandingHistory } from "../change-metadata/landing-text.ts";
 import type { FollowedPullRequest, ForgeUpdate } from "../forge/follow.ts";
-import type { CheckState, ForgeRepository, PullRequest } from "../forge/forge-facts.ts";
+import {
+  type Check,
+  checksState,
+  type ForgeRepository,
+  type PullRequest,
+  type ReviewThread,
+} from "../forge/forge-facts.ts";
 import { counted } from "../text/format-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 
@@ -15,8 +21,7 @@ export type PublishedForm = Exclude<LandingForm, "branch">;
 /** What the user is shown of a pull request. Texts are others' words. */
 export interface SeenPullRequest {
   readonly state: PullRequest["state"];
-  readonly checks: CheckState;
-  readonly failedChecks: readonly { readonly name: string; readonly url: string | null }[];
+  readonly checks: readonly SeenCheck[];
   readonly approvals: readonly string[];
   readonly changesRequestedBy: readonly string[];
   readonly isMergeable: boolean | null;
@@ -24,15 +29,26 @@ export interface SeenPullRequest {
   readonly threads: readonly SeenThread[];
 }
 
-interface SeenThread {
-  readonly id: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly isResolved: boolean;
-  readonly author: string;
-  readonly text: string;
+export interface SeenCheck extends Pick<Check, "id" | "name" | "state" | "url"> {
+  /** The end of its log, where it failed; empty: there is none. */
+  readonly log: string;
+}
+
+export interface SeenThread extends Pick<ReviewThread, "id" | "file" | "line" | "isResolved"> {
+  /** The line in its own words, by which it is found in other changes; null: unknown. */
+  readonly lineText: string | null;
+  readonly url: string | null;
+  /** The first one, and the newest. */
+  readonly comments: readonly {
+    readonly author: string;
+    readonly isBot: boolean;
+    readonly at: number;
+    readonly text: string;
+  }[];
   /** Whose task was reopened for it. Null: nobody's. */
   readonly worker: string | null;
+  /** The commit that was pushed as an answer; null: none was. */
+  readonly addressedIn: string | null;
 }
 
 interface PlannedPart {
@@ -150,7 +166,13 @@ export type PublicationEvent =
   | { readonly kind: "FollowUpDone"; readonly branch: string; readonly update: ForgeUpdate["kind"] }
   /** Those who have to act on them know. */
   | { readonly kind: "FeedbackSent"; readonly keys: readonly string[] }
-  | { readonly kind: "ThreadAnswered"; readonly branch: string; readonly thread: string }
+  | {
+      readonly kind: "ThreadAnswered";
+      readonly branch: string;
+      readonly thread: string;
+      /** What was pushed for it; null: nothing was changed. */
+      readonly commit: string | null;
+    }
   /** Null: it answers again. */
   | { readonly kind: "ForgeProblem"; readonly problem: string | null }
   | { readonly kind: "PublicationDecided" }
@@ -205,11 +227,22 @@ export function reducePublication(
         owed: [...before.owed, ...sent.flatMap(({ owed }) => owed ?? [])],
       };
     }
-    case "ThreadAnswered":
+    case "ThreadAnswered": {
+      const { branch, thread, commit } = event;
+      const after = withPart(before, branch, (part) => ({
+        ...part,
+        seen: part.seen && {
+          ...part.seen,
+          threads: part.seen.threads.map((one) =>
+            one.id === thread ? { ...one, addressedIn: commit } : one,
+          ),
+        },
+      }));
       return {
-        ...before,
-        owed: before.owed.filter(({ branch, thread }) => branch !== event.branch || thread !== event.thread),
+        ...after,
+        owed: after.owed.filter((one) => one.branch !== branch || one.thread !== thread),
       };
+    }
     case "ForgeProblem":
       return before.problem === event.problem ? before : { ...before, problem: event.problem };
     case "PublicationDecided":
@@ -283,14 +316,15 @@ const withPart = (
 export function pullRequestState({ pullRequest, seen }: PublishedPart): string {
   if (pullRequest === null) return "not opened yet";
   if (seen === null) return "opened";
-  const { state, checks, failedChecks, approvals, changesRequestedBy, isMergeable, isQueued, threads } = seen;
+  const { state, checks, approvals, changesRequestedBy, isMergeable, isQueued, threads } = seen;
   if (state === "merged" || state === "closed") return state;
+  const failed = checks.filter((check) => check.state === "failed");
   const open = threads.filter(({ isResolved }) => !isResolved).length;
   return [
     state,
-    checks === "failed"
-      ? `failed: ${failedChecks.map(({ name }) => shownLine(name)).join(", ")}`
-      : `checks ${checks}`,
+    failed.length > 0
+      ? `failed: ${failed.map(({ name }) => shownLine(name)).join(", ")}`
+      : `checks ${checksState(checks)}`,
     ...(approvals.length === 0 ? [] : [`approved by ${approvals.map(shownLine).join(", ")}`]),
     ...(changesRequestedBy.length === 0
       ? []

@@ -1,9 +1,9 @@
 /** What reviewers and checks on a forge say, as work for those who wrote it. */
 
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
-import type { Check, Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
+import type { Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import type { FeedbackRequest, PublishedPart } from "#shared/domain/landing/publication.ts";
+import type { FeedbackRequest, PublishedPart, SeenCheck } from "#shared/domain/landing/publication.ts";
 import { contentHash } from "#shared/domain/text/content-hash.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
@@ -25,19 +25,21 @@ const quoted = (words: string): PromptText => quoteText(shortened(visibleText(wo
 export const requestOfChecks = (
   part: PublishedPart,
   commit: string,
-  failed: readonly Check[],
+  failed: readonly Pick<SeenCheck, "name" | "url" | "log">[],
 ): FeedbackRequest => ({
   owed: null,
   // Others of the same commit may fail later.
   key: `checks/${part.branch}/${commit}/${contentHash(JSON.stringify(failed.map(({ name }) => name)))}`,
   worker: part.worker,
   text: prompt(
-    promptLine`Checks of the pull request failed. Find out why, and repair it:`,
+    promptLine`Checks of the pull request failed. Find out why, and repair it. The quoted lines are the end of their logs:`,
     ...failed
       .slice(0, maxItems)
-      .map(
-        ({ name, url }) =>
+      .map(({ name, url, log }) =>
+        prompt(
           promptLine`- ${shortened(shownLine(name), 200)}${url === null ? "" : ` (${shortened(shownLine(url), 500)})`}`,
+          ...(log === "" ? [] : [quoteText(log)]),
+        ),
       ),
     ...(failed.length > maxItems ? [promptLine`- and ${failed.length - maxItems} more`] : []),
   ),

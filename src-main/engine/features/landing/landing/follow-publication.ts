@@ -1,6 +1,6 @@
 /** A published result until it is merged: looks at the forge, and acts on what is new there. */
 
-import { type ForgeUpdate, resumeRounds } from "#shared/domain/forge/follow.ts";
+import { type ForgeUpdate, leaveOpen, resumeRounds } from "#shared/domain/forge/follow.ts";
 import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
 import { isMerged, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { RunEvent } from "#shared/run/events.ts";
@@ -16,9 +16,11 @@ import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
+import { watchApproval } from "./approval-there.ts";
 import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
 import { sendBack } from "./feedback.ts";
 import { keepSeen } from "./keep-seen.ts";
+import { lookEnded } from "./look-again.ts";
 import { planPublication, publicationOf } from "./plan-publication.ts";
 import { payReplies, publish } from "./publish.ts";
 import { fetchFrom } from "./remote-branches.ts";
@@ -37,6 +39,7 @@ export async function followPublication(run: Run): Promise<Outcome> {
     return await followUntilOver<Outcome>({
       clock: run.forges?.clock ?? systemForgeClock,
       signal,
+      onPause: (wake) => lookEnded(run, wake),
       async look(nth) {
         const outcome = await once(run, await published(run), refusals, nth);
         noteProblem(run, refusals.text());
@@ -83,7 +86,7 @@ async function connected(run: Run): Promise<Connected> {
  * The repository of the pull requests, where it is now. Its name may have become another one's.
  * @throws ForgeError
  */
-async function published(run: Run): Promise<Connected> {
+export async function published(run: Run): Promise<Connected> {
   const { remote, repository: before } = publicationOf(run);
   const remotes = (await run.repository.remotes()).filter(({ name }) => name === remote);
   const found = await (run.forges?.ofRemotes(remotes, before.forge) ?? connected(run));
@@ -155,7 +158,7 @@ async function once(
     const from = { forge, repository, refusals, now: run.now };
     const looked = await lookAtPullRequest(from, part.pullRequest.number, part.followed, nth);
     isNew ||= looked.updates.length > 0;
-    await keepSeen(run, part, looked);
+    await keepSeen(run, forge, part, looked);
     const step = await actOnAll(run);
     if (step !== null) return step;
     const { head, state } = looked.after;
@@ -199,10 +202,8 @@ async function act(run: Run, part: PublishedPart, update: ForgeUpdate, done: Run
       return decide(run, `${what} of ${part.branch} was closed.`, [done]);
     case "needs-user": {
       const why = update.why === "feedback" ? "reviewers ask for more" : "its checks fail again";
-      return decide(run, `${what} was worked on in ${update.rounds} rounds, and ${why}.`, [
-        done,
-        ...moreRounds(part),
-      ]);
+      const words = `${what} was worked on in ${update.rounds} rounds, and ${why}.`;
+      return decideOnRounds(run, part, { what: words, why: update.why, done });
     }
     case "conflicts":
       return part.seen?.isMergeable === false ? bringBase(run) : null;
@@ -303,26 +304,62 @@ async function bring(run: Run, branch: string): Promise<Step | null> {
 
 const answers = {
   again: "Continue with it",
+  accept: "Leave it as it is and wait for the merge",
   drop: "Land it another way",
   end: "End without landing",
 } as const;
 
-/** @param done events that are kept together with the answer */
-async function decide(run: Run, what: string, done: readonly RunEvent[] = []): Promise<Step> {
-  const { question } = publicationOf(run);
+/** Another publication asks other questions. */
+const cardId = (run: Run): string =>
+  `${run.id}/forge/${run.facts.landing.question}/${publicationOf(run).question}`;
+
+/** @returns what the user has chosen; other words continue */
+async function ask(run: Run, what: string, options: readonly string[]): Promise<string> {
   const answer = await run.inbox.ask(
-    // Another publication asks other questions.
-    `${run.id}/forge/${run.facts.landing.question}/${question}`,
+    cardId(run),
     () => ({
       kind: "align-request",
       from: rootOf(run),
       question: `${what} How do you want to continue?`,
-      options: Object.values(answers),
+      options,
       changeId: null,
     }),
     run.runEnded.signal,
   );
-  const text = answer.kind === "answer" ? answer.text : answers.end;
+  return answer.kind === "answer" ? answer.text : answers.end;
+}
+
+/** What is there stays as it is, by the user's word, or by an approval of those who may give it. */
+async function decideOnRounds(
+  run: Run,
+  part: PublishedPart,
+  { what, why, done }: { readonly what: string; readonly why: string; readonly done: RunEvent },
+): Promise<Step> {
+  const connect = () => published(run);
+  const watched = { part, card: cardId(run), answer: answers.accept, connect };
+  // An approval says nothing of checks.
+  const stop = why === "feedback" ? watchApproval(run, watched) : () => undefined;
+  const text = await ask(run, what, Object.values(answers)).finally(stop);
+  const after = text === answers.accept ? await leftOpen(run, part) : moreRounds(part);
+  return conclude(run, text, [done, ...after]);
+}
+
+async function leftOpen(run: Run, { branch, pullRequest, followed, seen }: PublishedPart) {
+  if (pullRequest === null || followed === null || seen === null) return [];
+  const { forge, repository } = await published(run);
+  const from = { forge, repository, refusals: createRefusals(), now: run.now };
+  const { facts } = await lookAtPullRequest(from, pullRequest.number, null, 0);
+  const left = leaveOpen(followed, facts, run.now());
+  return [{ kind: "PullRequestSeen", branch, followed: left, seen, requests: [], followUps: [] } as const];
+}
+
+/** @param done events that are kept together with the answer */
+async function decide(run: Run, what: string, done: readonly RunEvent[] = []): Promise<Step> {
+  const options = Object.values(answers).filter((option) => option !== answers.accept);
+  return conclude(run, await ask(run, what, options), done);
+}
+
+function conclude(run: Run, text: string, done: readonly RunEvent[]): Step {
   run.append({ kind: "PublicationDecided" }, ...done);
   if (text === answers.end) return "ended";
   if (text !== answers.drop) return "again";

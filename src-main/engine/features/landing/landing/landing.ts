@@ -31,6 +31,7 @@ import {
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
+import { stopLooking } from "./look-again.ts";
 import { planPublication, previewDrafts, repositoryOf } from "./plan-publication.ts";
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
@@ -54,7 +55,7 @@ export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
     if (run.facts.publication !== null) {
-      const outcome = await followPublication(run);
+      const outcome = await followPublication(run).finally(() => stopLooking(run));
       if (outcome === "left") return;
       if (outcome === "ended") break;
       if (outcome === "dropped") askAnew(run);

@@ -103,8 +103,10 @@ export async function payReplies(
   for (const owed of publicationOf(run).owed) {
     const { branch, thread } = owed;
     const part = publicationOf(run).parts.find((one) => one.branch === branch);
-    if (part?.pullRequest) await payReply(run, { forge, repository, refusals }, part, owed);
-    run.append({ kind: "ThreadAnswered", branch, thread });
+    const isAddressed =
+      part?.pullRequest != null && (await payReply(run, { forge, repository, refusals }, part, owed));
+    const commit = isAddressed ? (part?.commit ?? null) : null;
+    run.append({ kind: "ThreadAnswered", branch, thread, commit });
   }
 }
 
@@ -114,12 +116,13 @@ interface Paying {
   readonly refusals: Refusals;
 }
 
+/** @returns whether something was changed for it */
 async function payReply(
   run: Run,
   { forge, repository, refusals }: Paying,
   { pullRequest, commit }: PublishedPart,
   { thread, worker, comment, before }: OwedReply,
-): Promise<void> {
+): Promise<boolean> {
   const { unlessRefused } = refusals;
   const number = pullRequest?.number ?? 0;
   // A reply may have got there just before a death.
@@ -128,7 +131,7 @@ async function payReply(
     unlessRefused("threads", forge.threadsOf(repository, number)),
   ]);
   const there = threads?.find(({ id }) => id === thread);
-  if (there === undefined) return;
+  if (there === undefined) return false;
   const isChanged = await hasChanged(run, worker, before);
   const after = there.comments.slice(there.comments.findIndex(({ id }) => id === comment) + 1);
   if (!after.some(({ text, author: by }) => isOwnReply(text) && by.name === author.name)) {
@@ -140,6 +143,7 @@ async function payReply(
   }
   if (isChanged && !there.isResolved)
     await unlessRefused("resolve", forge.resolveThread(repository, number, thread));
+  return isChanged;
 }
 
 /** Whether work followed: a change that is only put onto something else stays the same. */
