@@ -17,6 +17,7 @@ export const defaultSettings: Settings = {
   defaultMicroDollars: 5_000_000,
   defaultTokens: null,
   allowUnsandboxed: false,
+  subscriptions: [],
   openIn: { editor: "", terminal: "", files: "" },
   window: defaultWindow,
 };

@@ -299,7 +299,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   #count({ outcome, interrupted }: Turn): void {
     const { usage: counted, dialect } = this.#acp;
-    if (counted === "metered" || outcome === null || outcome.failure) return;
+    if (typeof counted === "string" || outcome === null || outcome.failure) return;
     const usage = dialect.readUsage(outcome.usage);
     const { model } = this.#options;
     if (!interrupted) this.#worker.reportsUsage = usage !== null;
@@ -350,6 +350,7 @@ export class AcpConversation implements Conversation, SessionListener {
       view: this.#worker.view,
       onEntry: (entry) => this.#emit(entry),
       redact: this.#redact,
+      redactor: this.#acp.hidden,
       ownTools: this.#options.tools.map(({ name }) => name),
       monotonic: this.#options.monotonic ?? (() => performance.now()),
     });
@@ -366,7 +367,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   onBatch(): void {
-    this.#transcript?.flush();
+    this.#transcript?.pass();
   }
 
   onRunningTurn(): void {
@@ -420,7 +421,11 @@ export class AcpConversation implements Conversation, SessionListener {
 
   /** What the journal cannot take ends the conversation: it is thrown, and said again by `run`. */
   #emit(entry: ConversationEntry): void {
-    this.#guard(() => this.#options.onEntry(entry));
+    const text = JSON.stringify(entry);
+    const clean = this.#redact(text);
+    this.#guard(() =>
+      this.#options.onEntry(clean === text ? entry : (JSON.parse(clean) as ConversationEntry)),
+    );
   }
 
   #store(): void {

@@ -1,4 +1,5 @@
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { Redactor } from "../tools/redact.ts";
 import type { Dialect } from "./dialects.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
@@ -21,8 +22,8 @@ export interface AcpDriverOptions {
   readonly permissions:
     | "sandbox"
     | ((request: PermissionEvent, signal: AbortSignal) => Promise<string | null>);
-  /** Who counts tokens: the gateway on the wire, or the agent's own word at this price in micro-dollars. */
-  readonly usage: "metered" | { readonly price: (usage: Usage, model: string) => number };
+  /** Who counts tokens: the gateway on the wire, nobody, or the agent's own word at this price in micro-dollars. */
+  readonly usage: "metered" | "unmetered" | { readonly price: (usage: Usage, model: string) => number };
   /**
    * The worker's gateway: it serves requests while a turn is open, and a turn is over when the last of them is. Default: a
    * turn is over with its answer.
@@ -34,6 +35,8 @@ export interface AcpDriverOptions {
   };
   /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
   readonly onHandled?: (seq: number) => void;
+  /** What it could repeat of its user's login. */
+  readonly hidden?: Redactor;
   /** How long an agent may continue after it was told to end its turn. Default: 10 s. */
   readonly signalMs?: number;
   /** How long a cancelled turn may take before its sandbox is ended by force. Default: 20 s. */

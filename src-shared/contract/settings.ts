@@ -71,6 +71,8 @@ export const settingsFields = {
   defaultTokens: z.number().int().positive().nullable(),
   /** The user explicitly allowed commands without a sandbox. */
   allowUnsandboxed: z.boolean(),
+  /** Agents of other makes that may use the user's own login in place of an API key. */
+  subscriptions: z.array(line(40)).max(20).readonly(),
 };
 export const openInFields = { editor: line(500), terminal: line(500), files: line(500) };
 
