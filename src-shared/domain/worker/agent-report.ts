@@ -1,3 +1,5 @@
+import { notMetered } from "../spending/unmetered.ts";
+
 /** An agent of another make on this machine, as `hox doctor` and the settings show it. */
 export interface AgentReport {
   /** As a choice of agent begins. */
@@ -28,9 +30,6 @@ interface AgentLogin {
   /** The repository starts the agent in another way, or leads it elsewhere. */
   readonly isCustomized: boolean;
 }
-
-/** How the cost of work with a login is shown wherever cost is shown. */
-export const notMetered = "not metered, bounded by time and turns";
 
 /** What a user agrees to who lets an agent use their login, by the name of its program. */
 export const loginExplanation = (program: string): string =>

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { execa } from "execa";
 import { expect, test, vi } from "vitest";
-import { notMetered } from "#shared/domain/worker/agent-report.ts";
 import { providerBehindProxy } from "../../../../external-agents/testing/provider-behind-proxy.ts";
 import { tempDir } from "../../../../testing/kit.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
@@ -107,7 +106,6 @@ test("an agent uses the user's login at its provider, without a meter, and no ot
   const noted = await notes(fixture, "^provider ");
   expect(noted).toContain("platform.claude.com is not among the hosts that commands can connect to.");
   expect(noted).not.toContain("The user can add");
-  expect(notMetered).toBe("not metered, bounded by time and turns");
 });
 
 test("without the user's word a login is not there, and a repository cannot turn it on", {
