@@ -1,9 +1,13 @@
+import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { Redactor } from "../tools/redact.ts";
 import type { Dialect } from "./dialects.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import type { RunnerHandle } from "./start-runner.ts";
+
+/** What an agent asks for, with what is known of the call; null: nothing. */
+export type PermissionRequest = PermissionEvent & { readonly call: AskedCall | null };
 
 /** What one worker's agent of another make works with. */
 export interface AcpDriverOptions {
@@ -21,7 +25,7 @@ export interface AcpDriverOptions {
   /** `sandbox`: whatever the sandbox lets it do. A function: asked for the id of an option; null for none. */
   readonly permissions:
     | "sandbox"
-    | ((request: PermissionEvent, signal: AbortSignal) => Promise<string | null>);
+    | ((request: PermissionRequest, signal: AbortSignal) => Promise<string | null>);
   /** Who counts tokens: the gateway on the wire, nobody, or the agent's own word at this price in micro-dollars. */
   readonly usage: "metered" | "unmetered" | { readonly price: (usage: Usage, model: string) => number };
   /**

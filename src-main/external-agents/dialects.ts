@@ -101,6 +101,7 @@ const usualCapabilities: AgentCapabilities = {
   // Not over ACP.
   fork: false,
   usage: "metered",
+  // None of them takes a message in the middle of a turn over ACP.
   steering: false,
   plan: true,
   mcpHttp: true,
@@ -153,7 +154,7 @@ const claude: Dialect = {
   // Among the options are short names alone.
   modelName: () => null,
   mode: "bypassPermissions",
-  expected: { ...usualCapabilities, steering: true },
+  expected: usualCapabilities,
   removedTools: claudeTools,
   subscription: {
     program: "claude",
@@ -309,7 +310,7 @@ const opencode: Dialect = {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
   }),
-  expected: { ...usualCapabilities, steering: true },
+  expected: usualCapabilities,
   untested: ["another endpoint than Anthropic's", "a turn limit: no switch is known"],
 };
 

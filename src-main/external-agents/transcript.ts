@@ -1,8 +1,10 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { z } from "zod";
+import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import type { Redactor } from "../tools/redact.ts";
+import { describeCall } from "./asked-call.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const content = z.union([
@@ -28,7 +30,7 @@ const toolCall = z.object({
   /** Where adapters put what a command printed, for clients that have no terminal. */
   _meta: z.object({ terminal_output_delta: z.object({ data: z.string() }).optional() }).nullish(),
 });
-type ToolCall = z.infer<typeof toolCall>;
+export type ToolCall = z.infer<typeof toolCall>;
 
 const update = z.union([
   z.object({
@@ -117,6 +119,17 @@ export class Transcript {
       default:
         return this.#follow(one) ? "call-ended" : "content";
     }
+  }
+
+  /** A call that the agent asks for, with what it said of it before. Untrusted; null: it is none. */
+  asked(untrusted: unknown): AskedCall | null {
+    const read = toolCall.safeParse(untrusted);
+    if (!read.success) return null;
+    const given = Object.entries(read.data).filter(([, value]) => value !== null && value !== undefined);
+    const before = this.#open.get(read.data.toolCallId)?.call;
+    return describeCall({ ...(before ?? read.data), ...Object.fromEntries(given) }, (path) =>
+      this.#shown(path),
+    );
   }
 
   /** Passes on what waited to be joined; a message may continue. */

@@ -239,7 +239,7 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
 /** Asks the user with a card; what is not an option of the agent's refuses. */
 const permissionsFromUser =
   (run: Run, worker: string): AcpDriverOptions["permissions"] =>
-  async ({ request, toolCall, options }, signal) => {
+  async ({ request, toolCall, options, call }, signal) => {
     const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
     const answer = await run.inbox.ask(
       `${run.id}/permission/${worker}/${request}`,
@@ -249,6 +249,7 @@ const permissionsFromUser =
         question: `May I do this? ${title}`,
         options: options.filter(({ kind }) => kind !== "allow_always").map(({ name }) => name),
         changeId: run.worker(worker).record.changeId,
+        ...(call === null ? {} : { call }),
       }),
       signal,
     );
