@@ -5,8 +5,19 @@ import { loadConfig } from "../config/config.ts";
 import { defaultConfig } from "../config/settings.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { agentsOf, type ExternalAgent } from "../external-agents/agents-of.ts";
-import { findAgent, findProgram, installCommand, installedVersion } from "../external-agents/dialects.ts";
+import {
+  dialects,
+  findAgent,
+  findProgram,
+  installCommand,
+  installedVersion,
+} from "../external-agents/dialects.ts";
 import { findLogin } from "../external-agents/subscription.ts";
+
+/** Names of the agents that can use their user's own login. */
+export const loginAgents: readonly string[] = dialects.flatMap(({ id, subscription }) =>
+  subscription ? [id] : [],
+);
 
 interface AgentPlace {
   /** The repository whose configuration counts; null: none. */

@@ -1,7 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { ToolCall } from "./transcript.ts";
 
 const maxInput = 2_000;
 const maxCommand = 4_000;
@@ -40,6 +39,19 @@ function commandOf(input: unknown): string | null {
   const given = command ?? cmd;
   if (typeof given === "string") return given;
   return Array.isArray(given) ? given.map(String).join(" ") : null;
+}
+
+/** What an agent says of a call. */
+interface ToolCall {
+  readonly content?:
+    | readonly (({ readonly type: "diff" } & FileDiff) | { readonly type: "content" } | null)[]
+    | null
+    | undefined;
+  readonly locations?:
+    | readonly { readonly path: string; readonly line?: number | null | undefined }[]
+    | null
+    | undefined;
+  readonly rawInput?: unknown;
 }
 
 interface FileDiff {

@@ -162,7 +162,7 @@ const claude: Dialect = {
     folder: ".claude",
     folderVariable: "CLAUDE_CONFIG_DIR",
     file: ".credentials.json",
-    hosts: ["api.anthropic.com"],
+    hosts: ["api.anthropic.com:443"],
     environment: ({ model }) => ({
       ...throughProxy,
       ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
@@ -217,7 +217,7 @@ const codex: Dialect = {
     folder: ".codex",
     folderVariable: "CODEX_HOME",
     file: "auth.json",
-    hosts: ["chatgpt.com"],
+    hosts: ["chatgpt.com:443"],
     environment: ({ model }) => ({
       ...throughProxy,
       CODEX_HOME: "{login}",

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
-import { heldBy, type RunnerAddress, type RunnerHandle } from "./start-runner.ts";
+import { heldBy, type RunnerAddress, type RunnerHandle, socketsIn } from "./start-runner.ts";
 
 /** The folders of one worker's agent. */
 export interface AgentFolder {
@@ -75,6 +75,14 @@ export async function keepRunner(
 ): Promise<void> {
   const kept: KeptAddress = { socket, token, view, init, login, workspace: await realpath(workspace) };
   await writeFile(file, JSON.stringify(kept), { mode: 0o600 });
+}
+
+/** Where the worker's network listens: a socket that an earlier host has left is in the way of a new one. */
+export async function networkSocket({ sockets }: AgentFolder): Promise<string> {
+  const path = socketsIn(sockets).network;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+  return path;
 }
 
 /** After its end. */

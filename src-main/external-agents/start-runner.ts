@@ -42,7 +42,7 @@ export interface RunnerOptions
 }
 
 /** The login file of an agent's user, as its sandbox has it. */
-export interface MountedLogin {
+interface MountedLogin {
   /** The user's file. Inside it can only be read. */
   readonly file: string;
   /** Its name inside. */

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { proxyEnvironment } from "../tools/network/command-network.ts";
-import type { AgentSettings, Dialect } from "./dialects.ts";
 
 /** What is special about one make of agent that is logged in. */
 export interface SubscriptionAccess {
@@ -17,7 +16,7 @@ export interface SubscriptionAccess {
   /** Of its provider, without the one that renews logins: renewed in a copy, the user's own would be void. */
   readonly hosts: readonly string[];
   /** In place of the dialect's. `{login}` is the folder with the login. */
-  environment(settings: AgentSettings): Readonly<Record<string, string>>;
+  environment(settings: { readonly model: string | null }): Readonly<Record<string, string>>;
 }
 
 /** In the environment of an agent that reaches its provider itself. */
@@ -25,7 +24,7 @@ export const throughProxy = proxyEnvironment("{proxy}");
 
 /** The user's login, which is not read here; null: there is none. */
 export function findLogin(
-  { subscription }: Pick<Dialect, "subscription">,
+  { subscription }: { readonly subscription?: SubscriptionAccess },
   env: NodeJS.ProcessEnv = process.env,
   home: string = homedir(),
 ): string | null {

@@ -30,7 +30,7 @@ const toolCall = z.object({
   /** Where adapters put what a command printed, for clients that have no terminal. */
   _meta: z.object({ terminal_output_delta: z.object({ data: z.string() }).optional() }).nullish(),
 });
-export type ToolCall = z.infer<typeof toolCall>;
+type ToolCall = z.infer<typeof toolCall>;
 
 const update = z.union([
   z.object({

@@ -8,10 +8,9 @@ import { folderView } from "../../api/folders.ts";
 import { writeDefaultConfig } from "../../config/config.ts";
 import { readSettings } from "../../config/settings.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
-import { inspectAgents } from "../../doctor/agents.ts";
+import { inspectAgents, loginAgents } from "../../doctor/agents.ts";
 import { inspectParts } from "../../doctor/doctor.ts";
 import { installJj } from "../../doctor/install-jj.ts";
-import { dialects } from "../../external-agents/dialects.ts";
 import { initInGitRepository, initPlain } from "../../jj/init.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { askForAddress, servingNotes } from "../../transport/serving-note.ts";
@@ -81,11 +80,8 @@ function loginLines({ name, login }: AgentReport): readonly string[] {
 
 /** Turns the use of a login on or off, for this user and all repositories. */
 async function setLogin(name: string, isOn: boolean): Promise<void> {
-  const dialect = dialects.find(({ id, subscription }) => id === name && subscription);
-  if (!dialect) {
-    const possible = dialects.flatMap(({ id, subscription }) => (subscription ? [id] : []));
-    throw new CommandError(`Hox can't use a login for ${name}. It can for: ${possible.join(", ")}.`);
-  }
+  if (!loginAgents.includes(name))
+    throw new CommandError(`Hox can't use a login for ${name}. It can for: ${loginAgents.join(", ")}.`);
   const settings = await openAppSettings(defaultStateFolder());
   const others = settings.current().subscriptions.filter((one) => one !== name);
   await settings.change({ subscriptions: isOn ? [...others, name] : others });

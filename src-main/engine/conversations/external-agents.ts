@@ -1,7 +1,5 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
-import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
@@ -14,6 +12,7 @@ import {
   forgetRunner,
   keepRunner,
   keptRunner,
+  networkSocket,
   toolsToken,
 } from "../../external-agents/kept-runner.ts";
 import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
@@ -139,7 +138,7 @@ async function openAgent(
           onHeld: () => driver.endTurn(),
         })
       : await openProvider(run, worker, agent, {
-          socket: await emptySocket(socketsIn(sockets).network),
+          socket: await networkSocket(folder),
           onTimeUp: () => driver.endTurn(),
         });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
@@ -214,13 +213,6 @@ async function openGateway(
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
   return { turns: gateway, close: () => gateway.close() };
-}
-
-/** A socket that an earlier host has left is in the way of a new one. */
-async function emptySocket(path: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await rm(path, { force: true });
-  return path;
 }
 
 /** What keeps a conversation from its next request keeps its gateway from sending one. */

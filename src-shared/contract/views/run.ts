@@ -203,7 +203,7 @@ export interface WorkerView
 }
 
 /** What a worker took of the user's plan for its task, and what it may take. */
-export interface UnmeteredView {
+interface UnmeteredView {
   readonly turns: number;
   readonly ms: number;
   readonly maxTurns: number;

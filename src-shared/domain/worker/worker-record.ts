@@ -71,7 +71,7 @@ export interface Blocked {
 }
 
 /** Work that no meter counts: time and turns bound it. */
-export interface UnmeteredWork {
+interface UnmeteredWork {
   readonly turns: number;
   readonly ms: number;
   /** How often the user has allowed the same again. */
