@@ -201,6 +201,14 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "budget.per_orchestrator_tokens": noDefault,
   "budget.per_orchestrator_usd": noDefault,
+  "budget.subscription_minutes": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "minute")} of one task before Hox asks you.`,
+  ),
+  "budget.subscription_turns": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "turn")} of one task before Hox asks you.`,
+  ),
   "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
   "workspace.setup_hosts": items((host) => `Setup commands can connect to ${host}.`),
   "workspace.caches": {
