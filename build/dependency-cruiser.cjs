@@ -18,6 +18,7 @@ const arrows = {
   metrics: ["config"],
   model: ["config"],
   tools: ["config", "disk", "processes", "worker-thread"],
+  places: ["config", "disk", "jj", "processes", "tools"],
   checks: ["config", "disk", "tools", "worker-thread"],
   patterns: ["config", "jj"],
   sessions: ["config", "disk", "processes", "worker-thread"],
@@ -28,7 +29,7 @@ const arrows = {
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["log", "config", "disk", "forge", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files"],
+    ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files", "places"],
   ],
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools", "external-agents"],
@@ -36,11 +37,11 @@ const arrows = {
     ...["log", "config", "forge", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
   ],
-  transport: ["log", "config", "api"],
+  transport: ["log", "config", "places", "api"],
   electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "forge", "processes", "rehearsals", "transport"],
+    ...["disk", "forge", "places", "processes", "rehearsals", "transport"],
   ],
 };
 

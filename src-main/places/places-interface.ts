@@ -67,3 +67,6 @@ export interface Machines {
   /** Whether any machine was enrolled or may enrol: otherwise nothing listens. */
   areExpected(): boolean;
 }
+
+/** Where hosts listen for workers: the same port each time, so that a worker finds its host again. `HOX_WORKER_PORT` names another. */
+export const defaultWorkerPort = Number(process.env.HOX_WORKER_PORT) || 4646;

@@ -36,6 +36,7 @@ import { environmentOf } from "../workspaces/port-leases.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { externalChoice } from "../conversations/conversation-factory.ts";
 import { createBackgroundSnapshots } from "./background-snapshots.ts";
 import { createConversations } from "./conversation.ts";
 import { createPrompts, type Prompts } from "./prompt.ts";
@@ -139,7 +140,8 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const workspace = await run.workspaces.ensure(name, changeId);
   refuseUnwanted(run, assignment);
-  await run.workspaces.setUp(name, workspace, signal);
+  // Agents of other makes keep their sessions on this machine.
+  await run.workspaces.setUp(name, workspace, signal, { canTravel: externalChoice(run, name) === null });
   if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
   return { workspace, isFresh };
 }

@@ -1,0 +1,102 @@
+/** The machines that are connected to this host, and the places that they hold. */
+import { createHash } from "node:crypto";
+import type { WebSocket } from "ws";
+import { chooseMachine, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import type { MachineRow, Machines, PlaceOwner, Places } from "../places-interface.ts";
+import { linkMachine, type MachineLink } from "./machine-link.ts";
+import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
+
+export type PlaceRequest = PlaceOwner &
+  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & { readonly label: string };
+
+export interface MachinePool {
+  /** A machine has connected and shown its key. */
+  attach(socket: WebSocket, machine: MachineRow): Promise<void>;
+  /**
+   * A place on a machine with a label. One that an earlier life of this host had granted is continued where its machine is
+   * still there. Null: no machine offers one, and the host has the place itself.
+   */
+  take(request: PlaceRequest): Promise<RemotePlace | null>;
+  /** The host has the place from now on; the machine removes it. */
+  release(owner: PlaceOwner): void;
+  /** It takes nothing new until its user says so: it sent what no sound machine sends. */
+  distrust(machine: string): void;
+  forget(run: string): void;
+  close(): void;
+}
+
+export interface PoolParts {
+  readonly places: Places;
+  readonly machines: Machines;
+  readonly monotonic?: () => number;
+  readonly times?: LeaseTimes;
+}
+
+export function createMachinePool({
+  places,
+  machines,
+  monotonic = () => performance.now(),
+  times = leaseTimes,
+}: PoolParts): MachinePool {
+  const links = new Map<string, MachineLink>();
+  const heldBy = (machine: string): number => places.held().filter((one) => one.machine === machine).length;
+  const choose = (label: string): MachineLink | null => {
+    const offers = [...links.values()].map((link) => ({
+      machine: link.id,
+      labels: link.about.labels,
+      capacity: link.about.capacity,
+      held: heldBy(link.id),
+      contact: link.contact(),
+      isDraining: link.isDraining(),
+      isSandboxed: ["bubblewrap", "seatbelt"].includes(link.about.isolation.kind),
+    }));
+    return links.get(chooseMachine(offers, label) ?? "") ?? null;
+  };
+  const release = (owner: PlaceOwner): void => {
+    if (places.of(owner)?.machine != null) places.grant(owner, null);
+  };
+  return {
+    async attach(socket, machine) {
+      // One connection each: the newer one counts, the older may be half open.
+      links.get(machine.id)?.close("Connected again.");
+      const link = await linkMachine(socket, machine, { places, machines, monotonic, times });
+      links.set(machine.id, link);
+      void link.closed.then(() => {
+        if (links.get(machine.id) === link) links.delete(machine.id);
+      });
+    },
+    async take({ label, local, root, exclude, hosts, protectedFiles, ...owner }) {
+      const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
+      const before = places.of(owner);
+      const holder = before?.machine == null ? undefined : links.get(before.machine);
+      const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
+      if (before !== null && holder?.contact() === "connected")
+        return openRemotePlace({ ...parts, link: holder, row: before });
+      for (;;) {
+        const link = choose(label);
+        if (link === null) {
+          release(owner);
+          return null;
+        }
+        try {
+          return await openRemotePlace({ ...parts, link, row: places.grant(owner, link.id) });
+        } catch (error) {
+          if (link.contact() !== "gone") {
+            release(owner);
+            throw error;
+          }
+        }
+      }
+    },
+    release,
+    distrust(machine) {
+      const link = [...links.values()].find(({ name }) => name === machine);
+      if (link) machines.setState(link.id, "draining");
+    },
+    forget: (run) => places.forget(run),
+    close() {
+      for (const link of links.values()) link.close("Hox is shutting down.");
+    },
+  };
+}
+
