@@ -34,7 +34,19 @@ const arrows = {
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools", "external-agents"],
   api: [
-    ...["log", "config", "forge", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
+    ...[
+      "log",
+      "config",
+      "forge",
+      "jj",
+      "journal",
+      "metrics",
+      "model",
+      "tools",
+      "checks",
+      "patterns",
+      "places",
+    ],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
   ],
   transport: ["log", "config", "places", "api"],
@@ -240,10 +252,16 @@ const forbidden = [
     name: "folders-of-handles",
     severity: "error",
     comment:
-      "What reads the folder of a handle, or makes one, lies in workspaces; a run is put together with it.",
+      "What reads the folder of a handle, or makes one, lies in workspaces; a run is put together with it. A machine that " +
+      "offers places has folders of its own.",
     from: {
       path: "^src-main/",
-      pathNot: [test, "^src-main/engine/workspaces/", "^src-main/engine/run/run\\.ts$"],
+      pathNot: [
+        test,
+        "^src-main/engine/workspaces/",
+        "^src-main/engine/run/run\\.ts$",
+        "^src-main/places/machine/",
+      ],
     },
     to: {
       path: "^src-main/(engine/workspaces/(workspaces|checkout|set-up-workspace|local-checkout|local-workspaces)\\.ts$|tools/workspace-files\\.ts$)",

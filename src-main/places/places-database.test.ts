@@ -27,10 +27,14 @@ test("a tree counts only while its sender holds the place", async () => {
   const { places, wait } = await open();
   const first = places.grant(owner, "one");
   expect(places.acceptTree(first.id, { machine: "one", epoch: first.epoch }, "t1")).toBeNull();
-  expect(places.acceptTree(first.id, { machine: "two", epoch: first.epoch }, "t2")).toContain("another machine");
+  expect(places.acceptTree(first.id, { machine: "two", epoch: first.epoch }, "t2")).toContain(
+    "another machine",
+  );
   const second = places.grant(owner, "two");
   expect(second).toMatchObject({ epoch: first.epoch + 1, tree: "t1" });
-  expect(places.acceptTree(first.id, { machine: "one", epoch: first.epoch }, "t3")).toContain("granted again");
+  expect(places.acceptTree(first.id, { machine: "one", epoch: first.epoch }, "t3")).toContain(
+    "granted again",
+  );
   wait(leaseTimes.goneMs);
   expect(places.acceptTree(first.id, { machine: "two", epoch: second.epoch }, "t4")).toContain("has ended");
   expect(places.of(owner)?.tree).toBe("t1");

@@ -3,7 +3,13 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { z } from "zod";
-import { claimRefusal, grantNext, type LeaseTimes, leaseTimes, renewed } from "#shared/domain/places/lease.ts";
+import {
+  claimRefusal,
+  grantNext,
+  type LeaseTimes,
+  leaseTimes,
+  renewed,
+} from "#shared/domain/places/lease.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "./places-interface.ts";
 
 /** In the state folder that all repositories of a user share. */
@@ -39,11 +45,7 @@ export interface PlacesDatabase {
 }
 
 /** @param now the time of day: leases outlive this process */
-export function openPlaces(
-  path: string,
-  now: () => number,
-  times: LeaseTimes = leaseTimes,
-): PlacesDatabase {
+export function openPlaces(path: string, now: () => number, times: LeaseTimes = leaseTimes): PlacesDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;");
@@ -84,7 +86,10 @@ const placeOf = (row: Row): PlaceRow => ({
 });
 
 const idOf = ({ repository, run, worker }: PlaceOwner): string =>
-  createHash("sha256").update(JSON.stringify([repository, run, worker])).digest("hex").slice(0, 32);
+  createHash("sha256")
+    .update(JSON.stringify([repository, run, worker]))
+    .digest("hex")
+    .slice(0, 32);
 
 function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTimes): Places {
   const transaction = together(database);
@@ -119,8 +124,10 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
         return refusal;
       }),
     held: () =>
-      database.prepare("SELECT * FROM place WHERE machine IS NOT NULL ORDER BY granted_at").all().map(placeOf),
-    forget: (run) => void database.prepare("DELETE FROM place WHERE run = ?").run(run),
+      database
+        .prepare("SELECT * FROM place WHERE machine IS NOT NULL ORDER BY granted_at")
+        .all()
+        .map(placeOf),
   };
 }
 
@@ -167,10 +174,12 @@ function createMachines(database: DatabaseSync, now: () => number): Machines {
       void database
         .prepare("UPDATE machine SET about = ?, heard_at = ? WHERE id = ?")
         .run(JSON.stringify(said), now(), id),
-    setState: (id, state) => void database.prepare("UPDATE machine SET state = ? WHERE id = ?").run(state, id),
+    setState: (id, state) =>
+      void database.prepare("UPDATE machine SET state = ? WHERE id = ?").run(state, id),
     remove: (id) => void database.prepare("DELETE FROM machine WHERE id = ?").run(id),
     areExpected: () =>
-      database.prepare("SELECT 1 FROM machine UNION SELECT 1 FROM invitation WHERE expires_at > ?").get(now()) !==
-      undefined,
+      database
+        .prepare("SELECT 1 FROM machine UNION SELECT 1 FROM invitation WHERE expires_at > ?")
+        .get(now()) !== undefined,
   };
 }

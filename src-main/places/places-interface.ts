@@ -29,8 +29,6 @@ export interface Places {
   acceptTree(id: string, claim: Claim, tree: string): string | null;
   /** All that machines hold, oldest first. */
   held(): readonly PlaceRow[];
-  /** Drops the places of a run that is over. */
-  forget(run: string): void;
 }
 
 /** A machine that has been enrolled. */
@@ -44,7 +42,7 @@ export interface MachineRow {
   readonly heardAt: number | null;
 }
 
-export interface MachineAbout {
+interface MachineAbout {
   readonly labels: readonly string[];
   readonly capacity: number;
   readonly protocol: number;

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
@@ -56,8 +56,20 @@ async function git(
 ): Promise<string> {
   const { exitCode, stdout, stderr } = await runGit({
     args: [
-      ...["-c", "core.excludesFile=/dev/null", "-c", "core.splitIndex=false", "-c", "core.untrackedCache=false"],
-      ...["--git-dir", gitFolder, ...(more.folder === undefined ? [] : ["--work-tree", more.folder]), ...args],
+      ...[
+        "-c",
+        "core.excludesFile=/dev/null",
+        "-c",
+        "core.splitIndex=false",
+        "-c",
+        "core.untrackedCache=false",
+      ],
+      ...[
+        "--git-dir",
+        gitFolder,
+        ...(more.folder === undefined ? [] : ["--work-tree", more.folder]),
+        ...args,
+      ],
     ],
     cwd: more.folder ?? gitFolder,
     timeoutMs: packPatienceMs,
@@ -75,19 +87,35 @@ export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export const startFrom = async (place: TreeFolder, commit: string): Promise<void> =>
   void (await git(place, commit === emptyTree ? ["read-tree", "--empty"] : ["read-tree", commit], place));
 
-/** Brings the index up to the files, without nested repositories. @returns the paths that changed */
-async function followFiles(place: TreeFolder): Promise<readonly string[]> {
+/** Brings the index up to the files, without nested repositories. */
+async function followFiles(place: TreeFolder): Promise<void> {
   const { folder, index } = place;
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
   const changed = [...new Set((await git(place, list, { folder, index })).split("\0"))].filter(
     (path) => path !== "" && !path.endsWith("/"),
   );
-  if (changed.length > 0)
-    await git(place, ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"], {
-      ...{ folder, index },
-      input: `${changed.join("\0")}\0`,
-    });
-  return changed;
+  // Git takes no folder in the place of a file.
+  const isFolder = await Promise.all(
+    changed.map((path) =>
+      lstat(join(folder, path)).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      ),
+    ),
+  );
+  const update = async (how: readonly string[], paths: readonly string[]): Promise<void> => {
+    if (paths.length === 0) return;
+    const input = paths.map((path) => `${path}\0`).join("");
+    await git(place, ["update-index", "-z", ...how, "--stdin"], { folder, index, input });
+  };
+  await update(
+    ["--force-remove"],
+    changed.filter((_, at) => isFolder[at]),
+  );
+  await update(
+    ["--add", "--remove", "--replace"],
+    changed.filter((_, at) => !isFolder[at]),
+  );
 }
 
 /** The tree of the folder's files, with its objects. */
@@ -174,13 +202,19 @@ export const blobId = (bytes: Uint8Array): string =>
 export async function treeWith(
   place: TreeFolder,
   files: readonly SentFile[],
-): Promise<{ readonly tree: string; readonly keep: () => Promise<void>; readonly drop: () => Promise<void> }> {
+): Promise<{
+  readonly tree: string;
+  readonly keep: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+}> {
   const draft = `${place.index}.draft`;
   await copyFile(place.index, draft);
   // Whatever leaves comes first: a folder may take the name of a file.
   const lines = files
     .toSorted((one, other) => Number(one.mode !== null) - Number(other.mode !== null))
-    .map(({ path, mode, oid }) => (mode === null ? `0 ${"0".repeat(40)}\t${path}` : `${mode} ${oid}\t${path}`));
+    .map(({ path, mode, oid }) =>
+      mode === null ? `0 ${"0".repeat(40)}\t${path}` : `${mode} ${oid}\t${path}`,
+    );
   await git(place, ["update-index", "-z", "--index-info"], {
     index: draft,
     input: lines.map((line) => `${line}\0`).join(""),
@@ -231,13 +265,18 @@ export async function* packedParts(
     const names = (await readdir(folder)).toSorted((one, other) => rank(one) - rank(other));
     const files = names.filter((name) => /\.(?:pack|idx)$/u.test(name));
     for (const [number, file] of files.entries()) {
-      const bytes = await readFile(join(folder, file));
-      for (let at = 0; at < bytes.length; at += maxPartBytes)
-        yield {
-          ...{ file, at },
-          data: bytes.toString("base64", at, Math.min(at + maxPartBytes, bytes.length)),
-          isLast: number === files.length - 1 && at + maxPartBytes >= bytes.length,
-        };
+      const opened = await open(join(folder, file));
+      try {
+        const { size } = await opened.stat();
+        for (let at = 0; at < size; at += maxPartBytes) {
+          const part = Buffer.alloc(Math.min(maxPartBytes, size - at));
+          await opened.read(part, 0, part.length, at);
+          const isLast = number === files.length - 1 && at + part.length >= size;
+          yield { file, at, data: part.toString("base64"), isLast };
+        }
+      } finally {
+        await opened.close();
+      }
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

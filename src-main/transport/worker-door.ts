@@ -21,7 +21,10 @@ export interface WorkerDoor {
 }
 
 const maxBodyLength = 4_096;
-const enrolment = z.strictObject({ invitation: z.string().max(200), name: z.string().trim().min(1).max(100) });
+const enrolment = z.strictObject({
+  invitation: z.string().max(200),
+  name: z.string().trim().min(1).max(100),
+});
 
 /** @throws an error with `code` EADDRINUSE where another process listens there */
 export async function openWorkerDoor(

@@ -1,13 +1,19 @@
 /** `hox worker join`: this machine offers places to a host. */
-import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { onEndSignal, reportUnhandledErrors } from "../../end-signals.ts";
-import { type Credentials, enrol, hostAddress, JoinRefused, serveHost } from "../../places/machine/join-host.ts";
+import {
+  type Credentials,
+  enrol,
+  hostAddress,
+  JoinRefused,
+  serveHost,
+} from "../../places/machine/join-host.ts";
 import { createMachine } from "../../places/machine/machine.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { print, printError, printJson } from "../output.ts";
@@ -67,10 +73,11 @@ async function credentialsFor(
     await writeFileAtomically(path, JSON.stringify(enrolled));
     return enrolled;
   }
-  if (!existsSync(path))
+  const kept = readBoundedFileOrNull(path, 10_000);
+  if (kept === null)
     throw new JoinRefused(
       `This machine is not enrolled at ${address.host}.`,
       "Make an invitation on the host with `hox workers invite`, and give it with --invitation.",
     );
-  return credentials.parse(JSON.parse(await readFile(path, "utf8")));
+  return credentials.parse(JSON.parse(kept));
 }

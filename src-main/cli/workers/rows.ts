@@ -12,7 +12,10 @@ export const workerRows: readonly CommandRow[] = [
     "worker join",
     "offer places on this machine to a host, until Ctrl-C; agents' commands run here in the sandbox",
     {
-      "<address>": ["of the host, such as wss://hox.example.org, or ws://127.0.0.1:4646 through a tunnel", oneLine],
+      "<address>": [
+        "of the host, such as wss://hox.example.org, or ws://127.0.0.1:4646 through a tunnel",
+        oneLine,
+      ],
       "--invitation <text>": ["from `hox workers invite` on the host; needed the first time", oneLine],
       "--name <name>": ["name of this worker (default: the machine's)", oneLine],
       "--labels <list>": ["labels besides the platform's, separated by commas, such as gpu,fast", oneLine],
@@ -26,11 +29,17 @@ export const workerRows: readonly CommandRow[] = [
   row("workers list", "list workers: labels, places, which agents work there", {}, async (given) =>
     (await import("./workers.ts")).listWorkers(given),
   ),
-  row("workers invite", "make an invitation with which one machine can join, once, within an hour", {}, async (given) =>
-    (await import("./workers.ts")).inviteWorker(given),
+  row(
+    "workers invite",
+    "make an invitation with which one machine can join, once, within an hour",
+    {},
+    async (given) => (await import("./workers.ts")).inviteWorker(given),
   ),
-  row("workers drain", "give a worker nothing new; agents there continue", { "<name>": worker }, async (given) =>
-    (await import("./workers.ts")).setWorkerState(given.name, "draining", given),
+  row(
+    "workers drain",
+    "give a worker nothing new; agents there continue",
+    { "<name>": worker },
+    async (given) => (await import("./workers.ts")).setWorkerState(given.name, "draining", given),
   ),
   row("workers resume", "give a drained worker work again", { "<name>": worker }, async (given) =>
     (await import("./workers.ts")).setWorkerState(given.name, "active", given),

@@ -64,7 +64,12 @@ function formatDuration(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-function machineLine({ name, state, about, heardAt }: MachineRow, contact: string, held: number, now: number): string {
+function machineLine(
+  { name, state, about, heardAt }: MachineRow,
+  contact: string,
+  held: number,
+  now: number,
+): string {
   const seen =
     contact === "connected"
       ? state
@@ -72,7 +77,8 @@ function machineLine({ name, state, about, heardAt }: MachineRow, contact: strin
         ? "never connected"
         : `${contact}, last seen ${formatDuration(now - heardAt)} ago`;
   if (about === null) return `${shownName(name)}  ${seen}`;
-  const sandbox = about.isolation.kind === "none" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
+  const sandbox =
+    about.isolation.kind === "none" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
   return `${shownName(name)}  ${seen}  ${held} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`;
 }
 
@@ -125,5 +131,9 @@ export async function removeWorker(
 function machineNamed(all: readonly MachineRow[], name: string): MachineRow {
   const found = all.find((one) => one.name === name);
   if (found) return found;
-  throw unknownName(`No worker named ${shownName(name)}.`, name, all.map((one) => one.name));
+  throw unknownName(
+    `No worker named ${shownName(name)}.`,
+    name,
+    all.map((one) => one.name),
+  );
 }

@@ -14,6 +14,7 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
+import { externalChoice } from "../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import {
   contradictionsOf,
@@ -36,7 +37,6 @@ import { environmentOf } from "../workspaces/port-leases.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
-import { externalChoice } from "../conversations/conversation-factory.ts";
 import { createBackgroundSnapshots } from "./background-snapshots.ts";
 import { createConversations } from "./conversation.ts";
 import { createPrompts, type Prompts } from "./prompt.ts";

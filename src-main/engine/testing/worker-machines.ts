@@ -13,8 +13,6 @@ import { openWorkerDoor } from "../../transport/worker-door.ts";
 /** Everything happens ten times as fast as it does for users. */
 export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, goneMs: 4_500, marginMs: 1_000 };
 
-export type WorkerMachines = Awaited<ReturnType<typeof openWorkerMachines>>;
-
 export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
   const folder = await mkdtemp(join(tmpdir(), "hox-workers-"));
   const database = openPlaces(placesFile(folder), () => Date.now(), times);
@@ -44,7 +42,9 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       children.push(child);
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));
-      await until(`${name} is connected`, () => machines.all().some((one) => one.id === id && one.heardAt !== null));
+      await until(`${name} is connected`, () =>
+        machines.all().some((one) => one.id === id && one.heardAt !== null),
+      );
       return { id, child, folder: join(folder, name), printed: () => lines.join("") };
     },
     async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The places of a run whose agents may work on other machines. Everything else about a workspace is the host's. */
-import { posix } from "node:path";
-import { join } from "node:path";
+
 import { mkdir } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
@@ -22,7 +22,7 @@ import { createTravel, type Travel } from "./travelling-files.ts";
 import type { CheckoutHandle, FileRules, WorkspaceHandle, Workspaces } from "./workspace-interface.ts";
 
 /** The label of the machines on which a run's agents work; null: on the host. */
-export const labelOf = (run: Pick<Run, "row" | "config">): string | null => {
+const labelOf = (run: Pick<Run, "row" | "config">): string | null => {
   const label = run.row.input.on ?? run.config.workspace.workers;
   return label === "" ? null : label;
 };
@@ -83,8 +83,10 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
 }
 
 function notifyPlace(run: Run, worker: string, machine: string | null): void {
-  if (machine !== null)
-    return run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
+  if (machine !== null) {
+    run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
+    return;
+  }
   const label = labelOf(run);
   if (!run.once.isFirst(`no-worker/${label}`)) return;
   warn(
@@ -211,7 +213,8 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       };
     },
     foundChecks: (chosen) => travel.bring().then(() => local.foundChecks(chosen)),
-    cachesLeftOut: () => travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false }),
+    cachesLeftOut: () =>
+      travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false }),
     showInGit(commit) {
       travel.showInGit(commit);
       local.showInGit(commit);

@@ -108,7 +108,9 @@ export function createTravel(parts: TravelParts) {
 
   /** For those who do not wait: what fails is seen by whoever needs the files next. */
   const bringBehind = (): void =>
-    void inTurn(bring).catch((error: unknown) => parts.notice(`Could not bring files: ${explain(error).message}`));
+    void inTurn(bring).catch((error: unknown) =>
+      parts.notice(`Could not bring files: ${explain(error).message}`),
+    );
 
   /** While the host closes, it waits for no machine. @returns whether it was in time */
   const inTime = async (pull: Promise<unknown>): Promise<boolean> => {
@@ -175,7 +177,10 @@ export function createTravel(parts: TravelParts) {
       what: string | null,
       away: (place: RemotePlace) => Promise<T>,
       home: () => Promise<T>,
-      { isCommand = false, isOfAgent = true }: { readonly isCommand?: boolean; readonly isOfAgent?: boolean } = {},
+      {
+        isCommand = false,
+        isOfAgent = true,
+      }: { readonly isCommand?: boolean; readonly isOfAgent?: boolean } = {},
     ): Promise<T> {
       const tell = (): void => {
         const told = isOfAgent ? loss : null;

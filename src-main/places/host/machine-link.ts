@@ -4,7 +4,12 @@ import { RPCLink } from "@orpc/client/websocket";
 import { ResponseValidationPlugin } from "@orpc/contract/plugins";
 import type { WebSocket } from "ws";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
-import { type MachineClient, type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
+import {
+  type MachineClient,
+  type MachineSays,
+  machineContract,
+  machineProtocol,
+} from "../machine-contract.ts";
 import type { MachineRow, Machines, Places } from "../places-interface.ts";
 
 /** The machine does not answer any more; what it was doing is lost. */

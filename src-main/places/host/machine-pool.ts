@@ -1,12 +1,13 @@
 /** The machines that are connected to this host, and the places that they hold. */
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { chooseMachine, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import type { MachineRow, Machines, PlaceOwner, Places } from "../places-interface.ts";
 import { linkMachine, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
 
-export type PlaceRequest = PlaceOwner &
+type PlaceRequest = PlaceOwner &
   Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & { readonly label: string };
 
 export interface MachinePool {
@@ -21,7 +22,6 @@ export interface MachinePool {
   release(owner: PlaceOwner): void;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. */
   distrust(machine: string): void;
-  forget(run: string): void;
   close(): void;
 }
 
@@ -31,6 +31,8 @@ export interface PoolParts {
   readonly monotonic?: () => number;
   readonly times?: LeaseTimes;
 }
+
+const returnLookMs = 100;
 
 export function createMachinePool({
   places,
@@ -52,6 +54,15 @@ export function createMachinePool({
     }));
     return links.get(chooseMachine(offers, label) ?? "") ?? null;
   };
+  const openedAt = monotonic();
+  const isReturning = (label: string, machine: string | null): boolean =>
+    monotonic() - openedAt < times.suspectMs &&
+    machines
+      .all()
+      .some(
+        (one) =>
+          !links.has(one.id) && (machine === null ? one.about?.labels.includes(label) : one.id === machine),
+      );
   const release = (owner: PlaceOwner): void => {
     if (places.of(owner)?.machine != null) places.grant(owner, null);
   };
@@ -68,7 +79,11 @@ export function createMachinePool({
     async take({ label, local, root, exclude, hosts, protectedFiles, ...owner }) {
       const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
       const before = places.of(owner);
-      const holder = before?.machine == null ? undefined : links.get(before.machine);
+      const holderOf = () => (before?.machine == null ? undefined : links.get(before.machine));
+      const isServed = () => (before?.machine == null ? choose(label) !== null : holderOf() !== undefined);
+      // After a start of the host, workers need a moment to find it again.
+      while (!isServed() && isReturning(label, before?.machine ?? null)) await pause(returnLookMs);
+      const holder = holderOf();
       const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
       if (before !== null && holder?.contact() === "connected")
         return openRemotePlace({ ...parts, link: holder, row: before });
@@ -93,10 +108,8 @@ export function createMachinePool({
       const link = [...links.values()].find(({ name }) => name === machine);
       if (link) machines.setState(link.id, "draining");
     },
-    forget: (run) => places.forget(run),
     close() {
       for (const link of links.values()) link.close("Hox is shutting down.");
     },
   };
 }
-

@@ -1,7 +1,7 @@
 /** Takes files from a machine into the host's own folder. Nothing that the machine says of them is believed. */
 import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { linkMode, leadsOut, type SentFile, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
+import { leadsOut, linkMode, type SentFile, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { whileQuiet } from "../../processes/quiet-folder.ts";
@@ -35,9 +35,7 @@ export interface SentTree {
 export async function receiveFiles(
   place: TreeFolder,
   { tree, files }: SentTree,
-  contents: (
-    oids: readonly string[],
-  ) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
+  contents: (oids: readonly string[]) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
   accept: (tree: string) => string | null,
 ): Promise<void> {
   const problem = sentFilesProblem(files);
@@ -65,9 +63,7 @@ export async function receiveFiles(
 /** No more is asked for at once than was announced, and only what was announced is taken. */
 async function readContents(
   files: readonly SentFile[],
-  contents: (
-    oids: readonly string[],
-  ) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
+  contents: (oids: readonly string[]) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const sizes = new Map(files.flatMap(({ oid, bytes }) => (oid === null ? [] : [[oid, bytes] as const])));
   const known = new Map<string, Buffer>();
@@ -82,7 +78,10 @@ async function readContents(
       return content === undefined || content.length !== sizes.get(oid) || blobId(content) !== oid;
     });
     if (wrong !== undefined || answers.length !== batch.length)
-      throw new FilesRefused(`a content is not what its id says (${wrong ?? "more than was asked for"})`, true);
+      throw new FilesRefused(
+        `a content is not what its id says (${wrong ?? "more than was asked for"})`,
+        true,
+      );
     [batch, bytes] = [[], 0];
   };
   for (const [oid, size] of sizes) {

@@ -10,7 +10,7 @@ import {
   ToolFailure,
 } from "../../tools/tool-interface.ts";
 import { type FileMethod, fileAnswers } from "../machine-contract.ts";
-import type { Places, PlaceRow } from "../places-interface.ts";
+import type { PlaceRow, Places } from "../places-interface.ts";
 import { emptyTree, existing, packedParts, startFrom, type TreeFolder, treeOfFiles } from "../trees.ts";
 import type { MachineLink } from "./machine-link.ts";
 import { FilesRefused, receiveFiles } from "./receive-files.ts";
@@ -149,7 +149,11 @@ function remoteFiles(
   };
 }
 
-async function runRemotely(link: MachineLink, place: PlaceId, command: PlacedCommand): Promise<CommandResult> {
+async function runRemotely(
+  link: MachineLink,
+  place: PlaceId,
+  command: PlacedCommand,
+): Promise<CommandResult> {
   const { signal, onOutput, exactPaths, ...rest } = command;
   const given = {
     ...place,

@@ -32,7 +32,7 @@ export interface HeldPlace {
 
 type Failure = { readonly ok: false; readonly error: string; readonly output: string };
 type FileOutcome = { readonly ok: true; readonly value: unknown } | Failure;
-export type CommandMessage =
+type CommandMessage =
   | { readonly output: string }
   | { readonly result: Omit<Awaited<ReturnType<Sandbox["run"]>>, "log"> & { readonly log: null } }
   | { readonly failure: Failure };

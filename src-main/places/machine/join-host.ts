@@ -22,7 +22,8 @@ const loopbackNames: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
  */
 export function hostAddress(text: string): URL {
   const spelled = /^[a-z]+:\/\//iu.test(text) ? text : `ws://${text}`;
-  if (!URL.canParse(spelled)) throw new JoinRefused(`"${text}" is no address.`, "Give one such as wss://hox.example.org.");
+  if (!URL.canParse(spelled))
+    throw new JoinRefused(`"${text}" is no address.`, "Give one such as wss://hox.example.org.");
   const url = new URL(spelled);
   if (url.protocol === "http:") url.protocol = "ws:";
   if (url.protocol === "https:") url.protocol = "wss:";
@@ -63,7 +64,7 @@ export async function enrol(address: URL, invitation: string, name: string): Pro
 }
 
 const maxSilenceMs = leaseTimes.goneMs;
-const retryMs = { first: 500, most: 15_000 } as const;
+const retryMs = { first: 500, most: 5_000 } as const;
 
 /** Serves a machine to its host until the signal. Rejects only where the host refuses the key. */
 export async function serveHost(

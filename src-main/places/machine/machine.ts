@@ -65,14 +65,18 @@ export async function createMachine({
   const held = (asked: { readonly place: string; readonly epoch: number }): HeldPlace => {
     const place = places.get(asked.place);
     if (place?.epoch !== asked.epoch)
-      throw new ORPCError("CONFLICT", { message: `This worker does not hold epoch ${asked.epoch} of the place.` });
+      throw new ORPCError("CONFLICT", {
+        message: `This worker does not hold epoch ${asked.epoch} of the place.`,
+      });
     if (monotonic() >= frozenAt)
       throw new ORPCError("CONFLICT", { message: "The lease of this worker has ended." });
     return place;
   };
-  const removePlace = (id: string): Promise<void> =>
+  const removePlace = (id: string, epoch: number): Promise<void> =>
     serial.run(id, async () => {
       const place = places.get(id);
+      // It may have been granted again to this machine meanwhile.
+      if (place?.epoch !== epoch) return;
       places.delete(id);
       await place?.remove();
     });
@@ -97,7 +101,7 @@ export async function createMachine({
       const wanted = new Map(input.held.map(({ place, epoch }) => [place, epoch]));
       for (const [id, { epoch }] of places)
         if ((wanted.get(id) ?? -1) !== epoch)
-          void removePlace(id).catch((error: unknown) => print(`Could not remove a place: ${error}`));
+          void removePlace(id, epoch).catch((error: unknown) => print(`Could not remove a place: ${error}`));
       answers += 1;
       sent.set(answers, monotonic());
       return { number: answers };
@@ -123,12 +127,15 @@ export async function createMachine({
       return { tree, files: [...files] };
     }),
     contents: host.contents.handler(async ({ input }) =>
-      (await held(input).contents(input.oids)).map(({ oid, bytes }) => ({ oid, data: bytes.toString("base64") })),
+      (await held(input).contents(input.oids)).map(({ oid, bytes }) => ({
+        oid,
+        data: bytes.toString("base64"),
+      })),
     ),
     file: host.file.handler(({ input }) => held(input).file(input)),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
-    drop: host.drop.handler(({ input }) => removePlace(input.place)),
+    drop: host.drop.handler(({ input }) => removePlace(input.place, input.epoch)),
   });
   return {
     router,
@@ -137,7 +144,7 @@ export async function createMachine({
     held: () => places.size,
     async close(): Promise<void> {
       clearInterval(watch);
-      for (const id of [...places.keys()]) await removePlace(id);
+      for (const [id, { epoch }] of [...places]) await removePlace(id, epoch);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { makeObjectStore, type ObjectStore } from "../trees.ts";
 
 /** The objects of one repository of the host, as far as they were needed here. There is nothing else of it: no remote, no branch. */
@@ -20,6 +20,7 @@ export interface RepositoryCache extends ObjectStore {
 
 /** So many of the newest are told to the host. */
 const maxCommits = 500;
+const maxListBytes = 20_000_000;
 
 export async function openRepositoryCache(root: string, exclude: string): Promise<RepositoryCache> {
   const store = join(root, ".jj", "repo", "store");
@@ -33,8 +34,7 @@ export async function openRepositoryCache(root: string, exclude: string): Promis
     root,
     gitFolder,
     async commits() {
-      if (!existsSync(list)) return [];
-      return (await readFile(list, "utf8")).split("\n").filter(Boolean).slice(-maxCommits);
+      return (readBoundedFileOrNull(list, maxListBytes) ?? "").split("\n").filter(Boolean).slice(-maxCommits);
     },
     async give({ file, at, data, isLast, commits }) {
       const draft = join(packs, `${file}.draft`);

@@ -54,10 +54,13 @@ describe("sentFilesProblem", () => {
   it("accepts ordinary files", () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,8}$/u);
     fc.assert(
-      fc.property(fc.uniqueArray(fc.array(name, { minLength: 2, maxLength: 2 }), { maxLength: 9 }), (paths) => {
-        const files = [...new Set(paths.map((parts) => `d/${parts.join("/")}`))].map((path) => file(path));
-        expect(sentFilesProblem(files)).toBeNull();
-      }),
+      fc.property(
+        fc.uniqueArray(fc.array(name, { minLength: 2, maxLength: 2 }), { maxLength: 9 }),
+        (paths) => {
+          const files = [...new Set(paths.map((parts) => `d/${parts.join("/")}`))].map((path) => file(path));
+          expect(sentFilesProblem(files)).toBeNull();
+        },
+      ),
     );
   });
 });

@@ -18,7 +18,7 @@ export interface SentFilesLimits {
   readonly pathLength: number;
 }
 
-export const sentFilesLimits: SentFilesLimits = {
+const sentFilesLimits: SentFilesLimits = {
   files: 20_000,
   bytesPerFile: 16_000_000,
   bytes: 128_000_000,
