@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
@@ -254,8 +254,7 @@ export async function* packedParts(
   wanted: readonly string[],
   known: readonly string[],
 ): AsyncGenerator<PackPart> {
-  const folder = join(store.gitFolder, `sending-${createHash("sha1").update(wanted.join()).digest("hex")}`);
-  await mkdir(folder, { recursive: true });
+  const folder = await mkdtemp(join(store.gitFolder, "sending-"));
   try {
     await git(
       store,

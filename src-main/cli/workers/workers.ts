@@ -32,8 +32,8 @@ export async function listWorkers(options: CommonOptions): Promise<ExitCode> {
     return exitCode.done;
   }
   return withPlaces(({ machines, places }) => {
-    const held = places.held();
     const now = Date.now();
+    const held = places.held().filter(({ expiresAt }) => expiresAt > now);
     for (const machine of machines.all()) {
       const here = held.filter((one) => one.machine === machine.id);
       const contact = machine.heardAt === null ? "gone" : contactOf(machine.heardAt, now);
