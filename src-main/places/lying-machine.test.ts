@@ -13,7 +13,7 @@ import { FilesRefused } from "./host/receive-files.ts";
 import type { RemotePlace } from "./host/remote-place.ts";
 import { hostAddress, machinesPath } from "./machine/join-host.ts";
 import { createMachine } from "./machine/machine.ts";
-import { machineContract } from "./machine-contract.ts";
+import { machineContract, machineProtocol } from "./machine-contract.ts";
 import { openPlaces } from "./places-database.ts";
 import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
 
@@ -21,7 +21,10 @@ const host = implement(machineContract);
 type Router = Awaited<ReturnType<typeof createMachine>>["router"];
 
 /** A place on a machine that is sound but for what `lie` replaces, and the host's folder of the same files. */
-async function openPlace(lie: (sound: Router) => Partial<Router> = () => ({})) {
+async function openPlace(
+  lie: (sound: Router) => Partial<Router> = () => ({}),
+  options: { readonly protocol?: number } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), "hox-lying-"));
   const database = openPlaces(join(folder, "workers.sqlite"), () => Date.now());
   const { machines, places } = database;
@@ -32,6 +35,7 @@ async function openPlace(lie: (sound: Router) => Partial<Router> = () => ({})) {
     name: "box",
     labels: ["test"],
     capacity: 2,
+    ...options,
   });
   const enrolled = machines.enrol(machines.invite(), "box");
   const authorization = `Worker ${enrolled?.id}:${enrolled?.key}`;
@@ -147,6 +151,17 @@ test("a sound machine's files, commands and changes arrive as they are", async (
   await writeFile(join(files, "a.txt"), "from the host\n");
   await place.push();
   expect((await run("cat a.txt link/c.txt")).output).toBe("from the host\ninside\n");
+});
+
+test("a machine without a sandbox, or of another version, gets no place", async () => {
+  const unsandboxed = (): Partial<Router> => ({
+    about: host.about.handler(async () => ({
+      ...{ name: "box", labels: ["test"], capacity: 2, protocol: machineProtocol },
+      isolation: { kind: "none", summary: "none" },
+    })),
+  });
+  await expect(openPlace(unsandboxed)).rejects.toThrow("There is no place.");
+  await expect(openPlace(undefined, { protocol: machineProtocol + 1 })).rejects.toThrow("There is no place.");
 });
 
 test("a link that leads out is refused, also where a command made it", async () => {

@@ -37,7 +37,7 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       const child = spawn(
         process.execPath,
         [program, `ws://127.0.0.1:${door.port}`, id, key, join(folder, name), name, JSON.stringify(times)],
-        { stdio: ["ignore", "pipe", "inherit"] },
+        { stdio: ["ignore", "pipe", "ignore"] },
       );
       children.push(child);
       const lines: string[] = [];

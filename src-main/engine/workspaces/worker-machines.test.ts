@@ -105,3 +105,23 @@ test("a worker that is stopped past its lease is fenced off: what it wrote meanw
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await fixture.repo.terminal(["file", "list", "-r", "main"])).not.toContain("zombie");
 });
+
+test("an agent continues in its place after a restart of the host, and elsewhere once the worker is removed", {
+  tags: ["long"],
+}, async () => {
+  const machines = await openMachines();
+  const box = await machines.start("box");
+  // The restart repeats the call that it interrupts.
+  const long = "test -e src/began && touch src/again; touch src/began; sleep 60";
+  const fixture = await startStubborn(machines, [long, "true"]);
+  await machines.until("the command runs", () => hasFile(box, "src/began"));
+  await fixture.reopen();
+  await machines.until("the command runs again", () => hasFile(box, "src/again"));
+  expect(machines.places.held()).toMatchObject([{ worker: "agent-1", machine: box.id, epoch: 1 }]);
+  machines.machines.remove(box.id);
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  expect(noticesOf(fixture, "agent-1").join()).toContain("Worker box, where your files were, is gone.");
+  const landed = await fixture.repo.terminal(["file", "list", "-r", "main"]);
+  expect(landed).toContain("src/a.txt");
+  expect(landed).toContain("src/b.txt");
+});
