@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Seen, SeenResult, Step } from "../../src-main/model/stand-in/script.ts";
-import { type Feature, insertBefore, type TeamProject, withFeatures } from "./feature.ts";
+import { type Feature, insertBefore, type TeamProject } from "./feature.ts";
 import { type Resolution, teamScript } from "./script.ts";
 
 const base = { "a.txt": "top\nplace\n" };
@@ -65,11 +65,12 @@ test("an agent that is asked in the same conversation reads what is in conflict,
   const conflict =
     "top\n<<<<<<< conflict 1 of 1\n%%%%%%% diff\n+line of two\n+++++++ side\nline of one\n>>>>>>> end\nplace\n";
   const read = result("read_file", { path: "a.txt" }, `a.txt: 9 lines\n${conflict}`);
-  const content = withFeatures(base, features)["a.txt"];
-  const written = result("write_file", { path: "a.txt", content });
+  const [place = ""] = /<{7}(?:.*\n)*?>.*end\n/u.exec(conflict) ?? [];
+  const both = "line of one\nline of two\n";
+  const written = result("edit_file", { path: "a.txt", old_text: place, new_text: both });
 
   expect(next(finished, { prompt, turn: 0 })).toEqual(["read_file a.txt"]);
-  expect(next([...finished, read], { prompt, turn: 1 })).toEqual([`write_file a.txt ${content}`]);
+  expect(next([...finished, read], { prompt, turn: 1 })).toEqual([`edit_file a.txt ${place} ${both}`]);
   expect(resolutions).toEqual([{ role: "agent-1", files: ["a.txt"] }]);
   expect(next([...finished, read, written], { prompt, turn: 2 })).toEqual(["run_command try all"]);
 });

@@ -157,14 +157,31 @@ const inputsOf = (history: Seen["history"], tool: string, field: string): readon
     .filter((one) => one.tool === tool)
     .map(({ input }) => (input as Readonly<Record<string, unknown>>)[field]);
 
+/** A place in conflict, from its first marker to its last. */
+const conflict = /^<{7,} .*\n(?:.*\n)*?>{7,} .*(?:\n|$)/gmu;
+
+/** One edit for each place in conflict, as a model makes them; the whole file where more than these places changes. */
+function callsFor(path: string, before: string, after: string) {
+  const between = before.split(conflict);
+  const whole = [call("write_file", { path, content: after })];
+  let at = between[0]?.length ?? 0;
+  if (between.length < 2 || !after.startsWith(between[0] ?? "")) return whole;
+  const calls = [];
+  for (const [nth, [old_text]] of [...before.matchAll(conflict)].entries()) {
+    const next = between[nth + 1] ?? "";
+    const end = nth === between.length - 2 ? after.length - next.length : after.indexOf(next, at);
+    if (end < at || !after.startsWith(next, end)) return whole;
+    calls.push(call("edit_file", { path, old_text, new_text: after.slice(at, end) }));
+    at = end + next.length;
+  }
+  return calls;
+}
+
 const writes = (texts: Files, these: Files): Step | null => {
-  const paths = Object.keys(these).filter((path) => texts[path] !== these[path]);
-  return paths.length === 0
-    ? null
-    : {
-        say: "Both are needed.",
-        calls: paths.map((path) => call("write_file", { path, content: these[path] })),
-      };
+  const calls = Object.entries(these).flatMap(([path, text]) =>
+    texts[path] === text ? [] : callsFor(path, texts[path] ?? "", text),
+  );
+  return calls.length === 0 ? null : { say: "Both are needed.", calls };
 };
 
 interface Job {

@@ -57,7 +57,7 @@ describe("createForges", () => {
     });
     const unknown = [{ name: "origin", url: "https://127.0.0.1:1/a/b.git" }];
     await expect(forges.ofRemotes(unknown)).rejects.toMatchObject({
-      kind: "not-found",
+      kind: "no-forge",
       message: expect.stringContaining("origin"),
     });
     await expect(forges.ofAddress({ host: "127.0.0.1:1", path: "a/b" })).rejects.toMatchObject({

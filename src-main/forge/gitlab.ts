@@ -10,7 +10,7 @@ import type {
   Review,
   ReviewThread,
 } from "#shared/domain/forge/forge-facts.ts";
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import type { Permission } from "./forge-error.ts";
 import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
@@ -254,6 +254,7 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
 
   return {
     kind: "gitlab",
+    hasToken: options.token !== null,
     findRepository: (by) =>
       get(repositoryAnswer, `/projects/${encodeURIComponent("id" in by ? by.id : by.path)}`, "read"),
     async readIssue(at, number) {
@@ -276,10 +277,13 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const query = { state: "opened", per_page: 50, ...search };
       return (await get(z.array(issueFields), `${project(at)}/issues`, "issues", query)).map(summaryOf);
     },
-    async commentOnIssue(at, number, words) {
-      await send("POST", `${project(at)}/issues/${number}/notes`, "issues", {
-        body: { body: replyText(words) },
-      });
+    async commentOnIssue(at, number, { text, run }) {
+      const path = `${project(at)}/issues/${number}/notes`;
+      // The newest ones come first, and a run's is among them.
+      const newest = { sort: "desc", order_by: "created_at", per_page: 100 };
+      const notes = await get(z.array(noteFields), path, "issues", newest);
+      if (notes.some(({ body }) => body.includes(commentMark(run)))) return;
+      await send("POST", path, "issues", { body: { body: markedComment(text, run) } });
     },
     readPullRequest,
     async findPullRequest(at, head) {

@@ -34,7 +34,13 @@ export interface RecordedInput {
   readonly models: ModelsByRole;
   readonly efforts: EffortByRole;
   /** The issue that it began from. */
-  readonly issue?: { readonly number: number; readonly url: string; readonly title: string };
+  readonly issue?: {
+    readonly number: number;
+    readonly url: string;
+    readonly title: string;
+    /** The user wants the pull requests for it linked there. */
+    readonly isLinked?: boolean | undefined;
+  };
   /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }

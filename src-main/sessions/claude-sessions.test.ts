@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { tempDir } from "../testing/kit.ts";
 import { claudeFolder, claudeSessions } from "./claude-sessions.ts";
-import { findSessions, gitBranchOf } from "./find-sessions.ts";
+import { changedSince, findSessions, gitBranchOf } from "./find-sessions.ts";
 
 let base: string;
 let home: string;
@@ -309,4 +309,13 @@ test("the branch of the repository tells whether a session works on another one"
   expect(await expiries(ms(2))).toEqual([null]);
   expect(await expiries(ms(90))).toEqual([]);
   expect(await expiries(ms(90), 1e12)).toEqual(["old"]);
+});
+
+test("a file that was written just after a time counts as changed, though its stamp is of the tick before", async () => {
+  const since = ms(5);
+  for (const [name, at] of Object.entries({ "new.txt": since - 8, "old.txt": since - 1_000 })) {
+    await writeFile(join(root, name), "text");
+    await utimes(join(root, name), at / 1_000, at / 1_000);
+  }
+  expect(await changedSince(root, ["new.txt", "old.txt"], since, 10)).toEqual(["new.txt"]);
 });

@@ -137,6 +137,9 @@ export function gitBranchOf(root: string): string | null {
   return head === null ? null : (/^ref: refs\/heads\/(.+)$/mu.exec(head)?.[1] ?? null);
 }
 
+/** Linux stamps files with the time of its last tick, which is up to 10 ms old, more on a loaded machine. */
+const coarseClockMs = 20;
+
 /**
  * Files that changed since a time, according to the file system. jj is not used, because it would snapshot
  * the user's folder unasked. Includes writes by others.
@@ -155,7 +158,7 @@ export async function changedSince(
   for (const path of paths) {
     if (changed.length === most) break;
     const found = await lstat(join(folder, path)).catch(() => null);
-    if (found?.isFile() && found.mtimeMs > since) changed.push(path);
+    if (found?.isFile() && found.mtimeMs > since - coarseClockMs) changed.push(path);
   }
   return changed;
 }

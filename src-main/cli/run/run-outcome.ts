@@ -68,6 +68,8 @@ export const runTakes = {
     "begin from an issue on GitHub or GitLab, by its number or URL; agents read its text and comments as quotes",
     oneLine,
   ],
+  "--link-issue":
+    "with --issue: comment on it once when the pull request is open, and let the merge close it",
   "--again": "repeat the goal of the last failed or stopped run, based on its combined work",
   "--orchestrators <n>": [
     "number of orchestrators (default: the root orchestrator decides)",

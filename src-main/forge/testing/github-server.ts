@@ -211,9 +211,11 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       const one = world.issues.find((each) => each.number === number(parts[0]));
       return one ? { body: issueJson(one) } : notFound;
     }),
-    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts }) => {
+    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts, query }) => {
       const one = world.issues.find((each) => each.number === number(parts[0]));
-      return one ? { body: one.comments.map(commentJson) } : notFound;
+      const since = Date.parse(query.get("since") ?? "") || 0;
+      const found = one?.comments.filter(({ at: written }) => written >= since);
+      return found ? { body: found.map(commentJson) } : notFound;
     }),
     inRepository("POST", "/issues/(\\d+)/comments", "issues", (ask) => {
       const one = world.issues.find((each) => each.number === number(ask.parts[0]));

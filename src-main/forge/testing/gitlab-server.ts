@@ -137,7 +137,8 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
     }),
     inProject("GET", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);
-      return one ? { body: [systemNote, ...one.comments.map(noteJson)] } : notFound;
+      const notes = [systemNote, ...(one?.comments.map(noteJson) ?? [])];
+      return one ? { body: ask.query.get("sort") === "desc" ? notes.toReversed() : notes } : notFound;
     }),
     inProject("POST", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);

@@ -25,6 +25,8 @@ const issue = z.strictObject({
   number: z.number().int().min(1),
   url: line(2_000).min(1),
   title: z.string().max(2_000),
+  /** Hox comments there once when its pull requests are open, and merging them closes it. Omitted: no. */
+  isLinked: z.boolean().optional(),
 });
 
 /** A file or picture that goes to the run with its goal. */

@@ -1,6 +1,6 @@
 import { File as FileIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
-import { client } from "../../../client.ts";
+import { client, toFailure } from "../../../client.ts";
 import { cx } from "../../../kit/class-names.ts";
 import { Field, TextArea } from "../../../kit/field.tsx";
 
@@ -22,7 +22,7 @@ export function GoalField({ goal, onGoal, onFiles }: GoalFieldProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(goal.length);
   const mention = mentionAt(goal, caret);
-  const { files, chosen, move, close } = useFiles(mention?.typed ?? null);
+  const { files, failure, chosen, move, close } = useFiles(mention?.typed ?? null);
   const listId = useId();
   const isOpen = mention !== null && files.length > 0;
 
@@ -83,6 +83,11 @@ export function GoalField({ goal, onGoal, onFiles }: GoalFieldProps) {
           }}
         />
         {isOpen && <FileList id={listId} files={files} chosen={chosen} onChoose={insert} />}
+        {mention !== null && failure !== null && (
+          <p role="alert" className="mt-1 text-sm text-danger">
+            Could not list files: {failure}
+          </p>
+        )}
       </div>
     </Field>
   );
@@ -131,6 +136,7 @@ const askAfterMs = 60;
 /** Files that fit what was typed behind the @; none while there is no @, or after Escape. */
 function useFiles(typed: string | null) {
   const [found, setFound] = useState<readonly string[]>([]);
+  const [failure, setFailure] = useState<string | null>(null);
   const [chosen, setChosen] = useState(0);
   useEffect(() => {
     if (typed === null) {
@@ -143,10 +149,14 @@ function useFiles(typed: string | null) {
         (files) => {
           if (!isCurrent) return;
           setFound(files);
+          setFailure(null);
           setChosen(0);
         },
-        // What is typed stays as it is.
-        () => setFound([]),
+        (error: unknown) => {
+          if (!isCurrent) return;
+          setFound([]);
+          setFailure(toFailure(error).text);
+        },
       );
     }, askAfterMs);
     return () => {
@@ -156,6 +166,7 @@ function useFiles(typed: string | null) {
   }, [typed]);
   return {
     files: found,
+    failure,
     chosen,
     move: (by: number): void => setChosen((before) => (before + by + found.length) % found.length),
     close: (): void => setFound([]),

@@ -12,6 +12,8 @@ import { rootOf, runsGoing } from "../../../state/other-runs.ts";
 
 type Answer = CommandInput<"start.answerSettings">["answer"];
 
+const focusOn = (element: HTMLElement | null): void => element?.focus();
+
 /** Settings of the repository that are not in force until you trust them; the run can start without. */
 export function UntrustedSettings({ settings }: { readonly settings: readonly UntrustedSetting[] }) {
   const [answered, setAnswered] = useState<Answer | null>(null);
@@ -26,7 +28,8 @@ export function UntrustedSettings({ settings }: { readonly settings: readonly Un
   };
   if (answered !== null)
     return (
-      <p role="status" className="text-sm text-muted">
+      // The button that had the focus is gone: without this the dialog takes the focus a frame later.
+      <p ref={focusOn} tabIndex={-1} role="status" className="text-sm text-muted outline-none">
         {answered === "trust"
           ? "You trust the settings of this repository. If one changes, Hox asks again."
           : "Hox ignores these settings of the repository. `hox trust` shows them again."}

@@ -116,7 +116,7 @@ async function once(
   forge: Connected["forge"],
   look: number,
 ): Promise<Outcome | "again" | "news" | "quiet"> {
-  const { result, form, repository, remote, base } = publicationOf(run);
+  const { result, form, repository, remote, base, history } = publicationOf(run);
   const now = await resultOf(run);
   if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result))) {
     // Others may have pushed while it was worked on.
@@ -127,7 +127,7 @@ async function once(
     }
     // What is merged already comes with the base.
     if (publicationOf(run).parts.some(isMerged) && (await bringBase(run)) === "left") return "left";
-    await planPublication(run, { form, repository, remote, base });
+    await planPublication(run, { form, repository, remote, base, history });
   }
   if (!publicationOf(run).isPublished) await publish(run, forge);
   const { requests } = publicationOf(run);

@@ -5,12 +5,15 @@ import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge
 import { isMerged, type Publication, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Forge } from "../../../../forge/forge-interface.ts";
 import type { Run } from "../../../ports.ts";
+import { approvedDrafts } from "./approved-drafts.ts";
+import { linkIssue } from "./link-issue.ts";
 import { reportOf } from "./plan-publication.ts";
 
 export async function publish(run: Run, forge: Forge): Promise<void> {
   for (const { branch } of planned(run).parts) await pushPart(run, branch);
   const { parts } = planned(run);
   for (const [at, part] of parts.entries()) await openPart(run, forge, part, at);
+  await linkIssue(run, forge, planned(run));
   const { form, repository } = planned(run);
   const open = planned(run).parts.filter((part) => !isMerged(part));
   const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
@@ -49,9 +52,10 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
     part.pullRequest === null
       ? await forge.findPullRequest(repository, part.branch)
       : await forge.readPullRequest(repository, part.pullRequest.number);
+  const approved = approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch);
   if (known === null) {
     const made = await forge.createPullRequest(repository, {
-      ...newPullRequestText(report),
+      ...(approved?.draft ?? newPullRequestText(report)),
       head: part.branch,
       base,
     });
@@ -60,7 +64,9 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
   }
   if (part.pullRequest === null)
     run.append({ kind: "PullRequestOpened", branch: part.branch, number: known.number, url: known.url });
-  const { title, text } = updatedPullRequestText(known, report);
+  // Until it was looked at, it says what the user approved: it was opened just before a death or an error.
+  const isAsApproved = approved !== undefined && part.followed === null;
+  const { title, text } = isAsApproved ? known : updatedPullRequestText(known, report);
   const changes = {
     ...(title === known.title ? {} : { title }),
     ...(text === known.text ? {} : { text }),
