@@ -60,6 +60,7 @@ async function openPlace(
   const taken = await pool.take({
     ...owner,
     label: "test",
+    failed: () => undefined,
     local,
     root: "/repo",
     exclude: "",

@@ -44,11 +44,14 @@ test("an answered heartbeat lengthens a lease that has not ended, and no other o
   const { places, wait } = await open();
   const { id, epoch } = places.grant(owner, "one");
   wait(leaseTimes.goneMs - 1);
-  places.renew("one");
+  places.renew("one", [id]);
+  places.renew("two", [id]);
   wait(leaseTimes.goneMs - 1);
+  expect(places.held()).toMatchObject([{ id }]);
   expect(places.acceptTree(id, { machine: "one", epoch }, "t1")).toBeNull();
   wait(1);
-  places.renew("one");
+  places.renew("one", [id]);
+  expect(places.held()).toEqual([]);
   expect(places.acceptTree(id, { machine: "one", epoch }, "t2")).toContain("has ended");
 });
 

@@ -108,10 +108,9 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
           .run(id, owner.repository, owner.run, owner.worker, epoch, machine, expiresAt, tree, now());
         return { ...owner, id, epoch, machine, expiresAt, tree, grantedAt: now() };
       }),
-    renew: (machine) =>
+    renew: (machine, ids) =>
       transaction(() => {
-        const rows = database.prepare("SELECT * FROM place WHERE machine = ?").all(machine).map(placeOf);
-        for (const row of rows)
+        for (const row of ids.flatMap((id) => read(id) ?? []))
           if (claimRefusal(row, { machine, epoch: row.epoch }, now()) === null)
             database
               .prepare("UPDATE place SET expires_at = ? WHERE id = ?")
@@ -125,8 +124,8 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
       }),
     held: () =>
       database
-        .prepare("SELECT * FROM place WHERE machine IS NOT NULL ORDER BY granted_at")
-        .all()
+        .prepare("SELECT * FROM place WHERE machine IS NOT NULL AND expires_at > ? ORDER BY granted_at")
+        .all(now())
         .map(placeOf),
   };
 }

@@ -20,14 +20,14 @@ export interface Places {
   of(owner: PlaceOwner): PlaceRow | null;
   /** Grants it anew: whatever an earlier holder sends does not count from then on. Null: the host itself has it. */
   grant(owner: PlaceOwner, machine: string | null): PlaceRow;
-  /** The machine has answered: its leases last longer. */
-  renew(machine: string): void;
+  /** The machine has answered: its leases of these places last longer. */
+  renew(machine: string, ids: readonly string[]): void;
   /**
    * Counts files as those of the place, in the transaction that looks whether its sender still holds it.
    * @returns why they do not count, or null
    */
   acceptTree(id: string, claim: Claim, tree: string): string | null;
-  /** All that machines hold, oldest first. */
+  /** All that machines hold, oldest first; leases that have ended are none. */
   held(): readonly PlaceRow[];
 }
 

@@ -23,7 +23,7 @@ export interface WorkerDoor {
 const maxBodyLength = 4_096;
 const enrolment = z.strictObject({
   invitation: z.string().max(200),
-  name: z.string().trim().min(1).max(100),
+  name: z.string().regex(/^[\w.-]{1,100}$/u),
 });
 
 /** @throws an error with `code` EADDRINUSE where another process listens there */

@@ -4,7 +4,7 @@ import { done } from "./three-agents-script.ts";
 /** What a stubborn agent does, in order. */
 export type StubbornCall =
   | { readonly write: string }
-  /** A command for each try; the last one for all further ones. */
+  /** A command for each try, in this iteration or before; the last one for all further ones. */
   | { readonly run: readonly string[] };
 
 const maxSteps = 20;
@@ -17,7 +17,8 @@ export function stubbornScript(goal: string, calls: readonly StubbornCall[]): Sc
     if ("write" in call)
       return { calls: [{ tool: "write_file", input: { path: call.write, content: `${call.write}\n` } }] };
     const failed = seen.history.filter(({ tool, isError }) => tool === "run_command" && isError).length;
-    const command = call.run[Math.min(failed, call.run.length - 1)];
+    const before = Number(/Iteration (\d+)\./u.exec(seen.prompt)?.[1] ?? 1) - 1;
+    const command = call.run[Math.min(failed + before, call.run.length - 1)];
     return { calls: [{ tool: "run_command", input: { command } }] };
   };
   return defineScript({

@@ -11,6 +11,7 @@ import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { makeObjectStore, startFrom, type TreeFolder } from "../../places/trees.ts";
 import { type FileAccess, type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
+import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
@@ -108,6 +109,12 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       return pool.take({
         ...{ ...owner(), label, root },
         ...(await hostFolder(run, worker, folderOf(handle))),
+        failed: (machine: string, error: unknown) =>
+          warn(
+            run,
+            `Worker ${machine} could not take ${worker}: ${explain(error).message}`,
+            "The agent works elsewhere. See the worker's own output.",
+          ),
         hosts: run.config.sandbox.hosts,
         protectedFiles: run.config.protectedFiles,
       });

@@ -61,6 +61,8 @@ export function createTravel(parts: TravelParts) {
     const missing = [...unbrought, ...(inFlight === null ? [] : [inFlight])];
     unbrought = [];
     const known = lastBrought === null ? "as they were when you began" : `as of ${lastBrought}`;
+    // Whatever the earlier holder still sends does not count from here on.
+    parts.release();
     remote = await parts.take();
     isStale = false;
     const where = remote === null ? "on the host" : `on worker ${remote.machine}`;

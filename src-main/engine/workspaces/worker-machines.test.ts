@@ -1,12 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { LeaseTimes } from "#shared/domain/places/lease.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { type StubbornCall, stubbornScript } from "../testing/stubborn-script.ts";
 import { openWorkerMachines, quickTimes } from "../testing/worker-machines.ts";
 
-async function openMachines() {
-  const machines = await openWorkerMachines(quickTimes);
+/** @param times default: those of users, so that no slow machine is taken for one that is gone */
+async function openMachines(times?: LeaseTimes) {
+  const machines = await openWorkerMachines(times);
   onTestFinished(() => machines.close());
   return machines;
 }
@@ -87,7 +89,7 @@ test("a killed worker's agent continues elsewhere from what was brought last, an
 test("a worker that is stopped past its lease is fenced off: what it wrote meanwhile counts nowhere", {
   tags: ["long"],
 }, async () => {
-  const machines = await openMachines();
+  const machines = await openMachines(quickTimes);
   const box = await machines.start("box");
   const fixture = await startStubborn(machines, ["touch src/began; sleep 7; touch src/zombie.txt", "true"]);
   await machines.until("the command runs", () => hasFile(box, "src/began"));
@@ -124,4 +126,20 @@ test("an agent continues in its place after a restart of the host, and elsewhere
   const landed = await fixture.repo.terminal(["file", "list", "-r", "main"]);
   expect(landed).toContain("src/a.txt");
   expect(landed).toContain("src/b.txt");
+});
+
+test("an agent whose link leads out of the workspace is told, and continues without it", {
+  tags: ["long"],
+}, async () => {
+  const machines = await openMachines();
+  await machines.start("box");
+  const fixture = await startStubborn(machines, ["ln -s /etc/passwd src/out", "true"]);
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const told = noticesOf(fixture, "agent-1").join("\n");
+  expect(told).toContain("Files of worker box were refused: the link src/out leads out of the workspace.");
+  expect(told).toContain("Lost, in this order: `ln -s /etc/passwd src/out`");
+  expect(machines.machines.all()).toMatchObject([{ state: "active" }]);
+  const landed = await fixture.repo.terminal(["file", "list", "-r", "main"]);
+  expect(landed).toContain("src/b.txt");
+  expect(landed).not.toContain("src/out");
 });

@@ -33,6 +33,8 @@ export interface MachineLink {
 interface LinkParts {
   readonly places: Places;
   readonly machines: Machines;
+  /** Places that work in this process uses: others end with their lease. */
+  readonly wanted: ReadonlySet<string>;
   readonly monotonic: () => number;
   readonly times: LeaseTimes;
 }
@@ -41,7 +43,7 @@ interface LinkParts {
 export async function linkMachine(
   socket: WebSocket,
   { id, name }: MachineRow,
-  { places, machines, monotonic, times }: LinkParts,
+  { places, machines, wanted, monotonic, times }: LinkParts,
 ): Promise<MachineLink> {
   const client: MachineClient = createORPCClient(
     new RPCLink({
@@ -83,7 +85,7 @@ export async function linkMachine(
       const { number } = await ask((machine) => machine.beat(asked));
       heardAt = monotonic();
       confirmed = number;
-      places.renew(id);
+      places.renew(id, [...wanted]);
       const { name: _, ...said } = about;
       machines.heard(id, said);
     } finally {

@@ -3,12 +3,16 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { chooseMachine, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
-import type { MachineRow, Machines, PlaceOwner, Places } from "../places-interface.ts";
-import { linkMachine, type MachineLink } from "./machine-link.ts";
+import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "../places-interface.ts";
+import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
 
 type PlaceRequest = PlaceOwner &
-  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & { readonly label: string };
+  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
+    readonly label: string;
+    /** A machine could not make the place; another one is tried, or the host has it. */
+    readonly failed: (machine: string, error: unknown) => void;
+  };
 
 export interface MachinePool {
   /** A machine has connected and shown its key. */
@@ -41,9 +45,11 @@ export function createMachinePool({
   times = leaseTimes,
 }: PoolParts): MachinePool {
   const links = new Map<string, MachineLink>();
+  const wanted = new Set<string>();
   const heldBy = (machine: string): number => places.held().filter((one) => one.machine === machine).length;
-  const choose = (label: string): MachineLink | null => {
-    const offers = [...links.values()].map((link) => ({
+  const choose = (label: string, except: ReadonlySet<string> = new Set()): MachineLink | null => {
+    const usable = [...links.values()].filter(({ id }) => !except.has(id));
+    const offers = usable.map((link) => ({
       machine: link.id,
       labels: link.about.labels,
       capacity: link.about.capacity,
@@ -64,44 +70,52 @@ export function createMachinePool({
           !links.has(one.id) && (machine === null ? one.about?.labels.includes(label) : one.id === machine),
       );
   const release = (owner: PlaceOwner): void => {
-    if (places.of(owner)?.machine != null) places.grant(owner, null);
+    const row = places.of(owner);
+    if (row === null || row.machine === null) return;
+    wanted.delete(row.id);
+    places.grant(owner, null);
   };
   return {
     async attach(socket, machine) {
       // One connection each: the newer one counts, the older may be half open.
       links.get(machine.id)?.close("Connected again.");
-      const link = await linkMachine(socket, machine, { places, machines, monotonic, times });
+      const link = await linkMachine(socket, machine, { places, machines, wanted, monotonic, times });
       links.set(machine.id, link);
       void link.closed.then(() => {
         if (links.get(machine.id) === link) links.delete(machine.id);
       });
     },
-    async take({ label, local, root, exclude, hosts, protectedFiles, ...owner }) {
+    async take({ label, failed, local, root, exclude, hosts, protectedFiles, ...owner }) {
       const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
-      const before = places.of(owner);
+      const granted = places.of(owner);
+      // Of an earlier life of this host, whose lease has not ended.
+      const before = places.held().some(({ id }) => id === granted?.id) ? granted : null;
       const holderOf = () => (before?.machine == null ? undefined : links.get(before.machine));
-      const isServed = () => (before?.machine == null ? choose(label) !== null : holderOf() !== undefined);
+      const isServed = () => (before === null ? choose(label) !== null : holderOf() !== undefined);
       // After a start of the host, workers need a moment to find it again.
       while (!isServed() && isReturning(label, before?.machine ?? null)) await pause(returnLookMs);
-      const holder = holderOf();
       const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
-      if (before !== null && holder?.contact() === "connected")
-        return openRemotePlace({ ...parts, link: holder, row: before });
-      for (;;) {
-        const link = choose(label);
-        if (link === null) {
+      const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
+        wanted.add(row.id);
+        try {
+          return await openRemotePlace({ ...parts, link, row });
+        } catch (error) {
           release(owner);
+          tried.add(link.id);
+          if (!(error instanceof MachineGone)) failed(link.name, error);
           return null;
         }
-        try {
-          return await openRemotePlace({ ...parts, link, row: places.grant(owner, link.id) });
-        } catch (error) {
-          if (link.contact() !== "gone") {
-            release(owner);
-            throw error;
-          }
-        }
+      };
+      const tried = new Set<string>();
+      const holder = holderOf();
+      const continued = before && holder ? await open(holder, before) : null;
+      if (continued !== null) return continued;
+      for (let link = choose(label, tried); link !== null; link = choose(label, tried)) {
+        const place = await open(link, places.grant(owner, link.id));
+        if (place !== null) return place;
       }
+      release(owner);
+      return null;
     },
     release,
     distrust(machine) {
