@@ -243,6 +243,8 @@ export const configSchema = {
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     setup: setting(z.array(command), []),
+    /** Label of the workers on which agents work; empty: this machine. */
+    workers: setting(z.string().max(100), ""),
     /** Hosts that those commands may reach in addition to `sandbox.hosts`. */
     setup_hosts: setting(hosts, []),
     /**

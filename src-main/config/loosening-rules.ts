@@ -218,6 +218,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
         ? null
         : `Copies your untracked folder ${String(folder)} to where agents can read it.`,
   },
+  "workspace.workers": harmless("only machines that you enrolled have a label"),
   "workspace.clean_up": harmless("workspaces are Hox's own folders"),
   "workspace.first_port": harmless("it only numbers ports"),
   "workspace.max_gb_per_agent": noDefault,

@@ -24,6 +24,8 @@ export interface RecordedInput {
   readonly isQuick: boolean;
   /** Reviews sessions outside Hox until the user ends it, without plan and agents. */
   readonly isWatch: boolean;
+  /** Label of the workers on which its agents work. Absent: as configured; empty: on the host. */
+  readonly on?: string;
   /** Who judges the result, as the user chose. Absent: the plan and the result decide. */
   readonly validators?: ValidatorChoice;
   /** Its root orchestrator. */

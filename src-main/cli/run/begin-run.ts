@@ -271,6 +271,7 @@ const startInput = (options: StartOptions, onto: string | null) => ({
   ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
   ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   ...(options.quick === undefined ? {} : { quick: options.quick }),
+  ...(options.on === undefined ? {} : { on: options.on }),
   ...(options.validators === undefined ? {} : { validators: options.validators }),
   ...(options.start === undefined
     ? {}

@@ -91,6 +91,10 @@ export const runTakes = {
     "maximum iterations of each agent on its task before Hox asks you",
     wholeNumber(1, 1_000),
   ],
+  "--on <label>": [
+    "agents work on workers with this label, such as linux-x64 (see `hox workers`; default: workspace.workers)",
+    oneLine,
+  ],
   "--onto <revset>": "change to build on, or branch to build and land on (default: your current branch)",
   "--model <name>": ["model of this run", oneLine],
   "--rehearsal <name>": [

@@ -24,6 +24,7 @@ import { createAgentSlots, createWorkspaceLock } from "../workers/workspace-lock
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
+import { placedWorkspaces } from "../workspaces/placed-workspaces.ts";
 import { createLiveWorkers } from "./live-workers.ts";
 import { followProviderLimit } from "./provider-limit.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
@@ -207,7 +208,10 @@ function meansOf(
     getRun().config.loopDefaults.maxParallelAgents ??
     options.settings().maxParallelAgents;
   return {
-    workspaces: localWorkspaces(getRun),
+    workspaces:
+      options.places === undefined
+        ? localWorkspaces(getRun)
+        : placedWorkspaces(getRun, localWorkspaces(getRun), options.places),
     gitViews: createGitViews({
       repository: options.repository,
       stateFolder: options.stateFolder,
