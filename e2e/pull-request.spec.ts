@@ -14,7 +14,7 @@ import { expect, test } from "./test.ts";
 
 test.use({ runView: "canvas" });
 
-test("a result opens as one draft for each task, after the user has seen where", async ({
+test("a run from an issue opens as one draft for each task, after the user has seen each as it appears", async ({
   start,
   playground,
   scene,
@@ -27,6 +27,13 @@ test("a result opens as one draft for each task, after the user has seen where",
     user: world.user("me"),
     permissions: everything,
   });
+  world.addIssue("Users vanish after a restart", "They are **gone**.", { labels: ["bug", "storage", "p1"] });
+  world.addIssue("Old users", "", { isOpen: false });
+  world.addIssue(
+    "Write a guide to backups, and say where users are kept while the store is being replaced",
+    "",
+  );
+  const [issue] = world.issues;
   const forge = await serveGithub(world);
   Object.assign(playground.environment, {
     GH_HOST: forge.host,
@@ -45,12 +52,52 @@ test("a result opens as one draft for each task, after the user has seen where",
     page.setDefaultTimeout(15_000);
     await app.graph.shown();
     await page.keyboard.press("Control+Enter");
-    await page.getByLabel("Goal").fill("Keep users");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "From an issue…" }).click();
+    const find = dialog.getByLabel("Find an issue");
+    const issues = dialog.getByRole("listbox", { name: "Issues" });
+    await expect(issues.getByRole("option")).toHaveCount(2);
+    await scene("208-find-an-issue-light");
+    await accessible("issues to start from");
+    await find.fill("nothing like it");
+    await expect(dialog.getByText("No open issue of acme/widgets matches")).toBeVisible();
+    world.faults.isDown = true;
+    await find.fill("gone");
+    await expect(dialog.getByRole("alert").filter({ hasText: "internal error" })).toBeVisible();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await scene("208-find-an-issue-failed-dark");
+    world.faults.isDown = false;
+    await dialog.getByRole("button", { name: "Retry" }).click();
+    await expect(issues.getByRole("option")).toHaveCount(1);
+    await find.fill("#2");
+    await expect(issues.getByRole("option")).toContainText("closed");
+    await find.press("Escape");
+    await expect(issues.getByRole("option")).toHaveCount(2);
+    await find.press("ArrowDown");
+    await find.press("ArrowUp");
+    await find.press("Enter");
+    await expect(page.getByLabel("Goal")).toHaveValue(/^Resolve issue #1, "Users vanish after a restart"/u);
+    await expect(dialog.getByRole("button", { name: "From an issue…" })).toBeFocused();
+    const link = dialog.getByLabel("Link the pull request on the issue");
+    await expect(link).not.toBeChecked();
+    await link.check();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("209-chosen-issue-dark-small");
+    await accessible("a chosen issue");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+    await scene("209-chosen-issue-light");
     await page.getByLabel("Goal").press("Control+Enter");
     await (await inbox.waitFor("plan")).getByRole("button", { name: /^Approve/u }).click();
     const land = await inbox.waitFor("land");
     await land.getByText("One per task", { exact: true }).first().click();
     await expect(land).toContainText("acme/widgets on GitHub");
+    const drafts = land.getByRole("region", { name: "Drafts that open" });
+    await expect(drafts).toContainText("comments once on issue #1");
+    const top = drafts.getByRole("listitem").first();
+    await top.getByRole("button").click();
+    await expect(top).toContainText("Closes #1.");
+    await top.getByLabel("Title").fill("Keep users on disk");
     expect(world.pullRequests, "nothing is pushed before the user's yes").toEqual([]);
     await scene("210-land-as-a-stack-light");
     await accessible("a result that opens as a stack");
@@ -59,7 +106,11 @@ test("a result opens as one draft for each task, after the user has seen where",
     await scene("210-land-as-a-stack-dark-small");
     await page.setViewportSize({ width: 1440, height: 900 });
     await land.getByRole("button", { name: /^Open drafts/u }).click();
-    await expect.poll(() => world.pullRequests.length).toBeGreaterThan(2);
+    await expect.poll(() => issue?.comments.length).toBe(1);
+    expect(world.pullRequests.length).toBeGreaterThan(2);
+    const pushed = world.pullRequests.at(-1);
+    expect(pushed?.title).toBe("Keep users on disk");
+    expect(pushed?.text).toContain("Closes #1.");
     await app.inspector.open();
     await app.inspector.show("Checks");
     const list = page.getByRole("list", { name: "Checks of the run" });

@@ -27,6 +27,7 @@ import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
+import { createHostWorkers, type OpenWorkerDoor } from "./workers.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
@@ -64,10 +65,14 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   close(): Promise<void>;
 }
 
-/** @param openEndpoint lets terminals control the runs of one open repository */
+/**
+ * @param openEndpoint lets terminals control the runs of one open repository
+ * @param openWorkerDoor lets invited machines offer places
+ */
 export async function createHostState(
   options: HostOptions,
   openEndpoint: (state: HostState, root: string, stateFolder: string) => Promise<{ close(): Promise<void> }>,
+  openWorkerDoor: OpenWorkerDoor,
 ): Promise<HostState> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const [settings, recent] = await Promise.all([
@@ -77,6 +82,7 @@ export async function createHostState(
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
+  const workers = createHostWorkers(stateFolder, openWorkerDoor);
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
   const rehearsals = listRehearsals().map(({ name, title, description, seconds }) => ({
     ...{ name, title, description, seconds },
@@ -125,6 +131,7 @@ export async function createHostState(
       startEngine(
         {
           ...{ sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers, changeSettings },
+          places: workers.pool,
           changed: publishApp,
         },
         ...of,
@@ -186,6 +193,7 @@ export async function createHostState(
       await tools.jjFetch.close();
       await repositories.close();
       await webhook.close();
+      await workers.close();
       await background;
       await rehearsalDrivers.close();
       await tools.close();

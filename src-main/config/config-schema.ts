@@ -236,10 +236,15 @@ export const configSchema = {
     /** Budget of one orchestrator and all below it. */
     per_orchestrator_tokens: optional(tokens, noLimit),
     per_orchestrator_usd: optional(amount, noLimit),
+    /** What an agent with the user's own login may take for one task before the user is asked: nothing else bounds it. */
+    subscription_minutes: setting(count(1, 1_440), 60),
+    subscription_turns: setting(count(1, 1_000), 20),
   },
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     setup: setting(z.array(command), []),
+    /** Label of the workers on which agents work; empty: this machine. */
+    workers: setting(z.string().max(100), ""),
     /** Hosts that those commands may reach in addition to `sandbox.hosts`. */
     setup_hosts: setting(hosts, []),
     /**

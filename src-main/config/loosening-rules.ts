@@ -201,6 +201,14 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "budget.per_orchestrator_tokens": noDefault,
   "budget.per_orchestrator_usd": noDefault,
+  "budget.subscription_minutes": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "minute")} of one task before Hox asks you.`,
+  ),
+  "budget.subscription_turns": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "turn")} of one task before Hox asks you.`,
+  ),
   "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
   "workspace.setup_hosts": items((host) => `Setup commands can connect to ${host}.`),
   "workspace.caches": {
@@ -210,6 +218,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
         ? null
         : `Copies your untracked folder ${String(folder)} to where agents can read it.`,
   },
+  "workspace.workers": harmless("only machines that you enrolled have a label"),
   "workspace.clean_up": harmless("workspaces are Hox's own folders"),
   "workspace.first_port": harmless("it only numbers ports"),
   "workspace.max_gb_per_agent": noDefault,

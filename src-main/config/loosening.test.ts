@@ -56,6 +56,8 @@ const loose: Readonly<Record<string, string>> = {
   "validation.repair_rounds": "3",
   "budget.max_tokens": "20001",
   "budget.max_usd": "50000",
+  "budget.subscription_minutes": "61",
+  "budget.subscription_turns": "21",
   "workspace.setup": '["npm ci"]',
   "workspace.setup_hosts": '["evil.example"]',
   "workspace.caches": '["node_modules", ".venv", "venv", "vendor", "deps", ".secrets"]',

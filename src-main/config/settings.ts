@@ -18,6 +18,7 @@ export const defaultSettings: Settings = {
   defaultTokens: null,
   allowUnsandboxed: false,
   webhook: "",
+  subscriptions: [],
   openIn: { editor: "", terminal: "", files: "" },
   window: defaultWindow,
 };

@@ -128,8 +128,8 @@ describe.each(standIns)("following a pull request on $kind", (standIn) => {
     world.faults.isDown = true;
     const down = clock.now();
     while (clock.now() - down < 600_000) await first.look();
-    // 30 s, 1, 2, 4 and 5 minutes.
-    expect(first.told).toHaveLength(5);
+    // After 30 s, and again after 30 s, 1, 2, 4 and 5 minutes.
+    expect(first.told).toHaveLength(6);
     expect(first.told[0]).toContain("503");
     world.faults.isDown = false;
     world.rename("acme/gadgets");

@@ -14,6 +14,8 @@ export type ForgeErrorKind =
   /** The token may not do this; it may do other things. */
   | "permission"
   | "not-found"
+  /** No remote of the repository leads to a forge. */
+  | "no-forge"
   | "rate-limit"
   /** The forge cannot be reached or answers with a failure of its own. */
   | "unavailable"

@@ -21,6 +21,14 @@ interface NewPullRequest {
   readonly base: string;
 }
 
+/** In Hox's own words; what others wrote is not in it. */
+interface IssueComment {
+  readonly text: string;
+  readonly run: string;
+  /** ms since 1970: none of this run can be older. */
+  readonly since: number;
+}
+
 /** Of a new thread: a line of the file as it is in a commit that was pushed. */
 interface LineOfPullRequest {
   readonly commit: string;
@@ -46,6 +54,8 @@ export type MergeResult =
  */
 export interface Forge {
   readonly kind: ForgeKind;
+  /** False: what is public can be read, and nothing else. */
+  readonly hasToken: boolean;
   /** The name of the account that the token belongs to. */
   ownName(): Promise<string>;
   /** @param path as in its address, or the id of the provider: that finds it after it was renamed */
@@ -54,8 +64,8 @@ export interface Forge {
   readIssue(repository: InRepository, number: number): Promise<Issue>;
   /** The open ones that fit the words, the best first; all open ones for no words. At most 50. */
   searchIssues(repository: InRepository, words: string): Promise<readonly IssueSummary[]>;
-  /** The words are an agent's: they are shown as plain text, and marked as Hox's own. */
-  commentOnIssue(repository: InRepository, number: number, text: string): Promise<void>;
+  /** Comments once for each run: where its comment is there already, nothing is sent. */
+  commentOnIssue(repository: InRepository, number: number, comment: IssueComment): Promise<void>;
 
   /** Also one that is merged or closed. */
   readPullRequest(repository: InRepository, number: number): Promise<PullRequest>;

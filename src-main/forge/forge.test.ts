@@ -38,9 +38,9 @@ describe.each(standIns)("$kind", (standIn) => {
     const issue = world.addIssue("Broken", "It breaks.");
     world.rename("acme/gadgets");
     expect((await forge.findRepository({ path: "acme/widgets" })).path).toBe("acme/gadgets");
-    await forge.commentOnIssue(repository, issue.number, "Seen.");
+    await forge.commentOnIssue(repository, issue.number, { text: "Seen.", run: "r-1", since: 0 });
     expect((await forge.readIssue(repository, issue.number)).comments.map(({ text }) => text)).toEqual([
-      "Seen.\n\n<!-- hox:reply -->",
+      "Seen.\n\n<!-- hox:run r-1 -->\n<!-- hox:reply -->",
     ]);
     expect((await draftFrom(forge, world, repository, "one")).state).toBe("draft");
   });
@@ -87,6 +87,21 @@ describe.each(standIns)("$kind", (standIn) => {
     expect(read.comments.length).toBeGreaterThan(90);
   });
 
+  it("comments once for each run, also where many others commented meanwhile", async () => {
+    const { forge, world, clock, repository } = await forgeFixture(standIn);
+    const issue = world.addIssue("Long", "");
+    const seen = { text: "Seen.", run: "r-1", since: clock.now() - 1000 };
+    for (let nth = 0; nth < 130; nth += 1)
+      issue.comments.push({ ...world.comment(world.user("bob"), `${nth}`), at: seen.since - 1 });
+    for (let nth = 0; nth < 3; nth += 1) await forge.commentOnIssue(repository, issue.number, seen);
+    await forge.commentOnIssue(repository, issue.number, { ...seen, run: "r-2" });
+    const own = issue.comments.filter(({ author }) => author.name === "me");
+    expect(own.map(({ text }) => text.split("\n")[2])).toEqual([
+      "<!-- hox:run r-1 -->",
+      "<!-- hox:run r-2 -->",
+    ]);
+  });
+
   it("searches open issues", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     world.addIssue("Parser is slow", "");
@@ -118,6 +133,20 @@ describe.each(standIns)("$kind", (standIn) => {
       state: "open",
       title: "Better",
     });
+  });
+
+  it("finds no pull request of a fork whose branch has the same name", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    await draftFrom(forge, world, repository, "feature");
+    const [one] = world.pullRequests;
+    if (one) one.isFromFork = true;
+    expect(await forge.findPullRequest(repository, "feature")).toBeNull();
+    const own = world.open({
+      ...{ title: "Own", text: "", head: "feature", base: "main" },
+      isDraft: true,
+      author: world.user("me"),
+    });
+    expect(await forge.findPullRequest(repository, "feature")).toMatchObject({ number: own.number });
   });
 
   it("says in the forge's words why a pull request is refused", async () => {
@@ -390,7 +419,8 @@ describe.each(standIns)("$kind", (standIn) => {
     const issue = world.addIssue("Broken", "");
     const anonymous = account(null);
     expect((await anonymous.readIssue(repository, issue.number)).title).toBe("Broken");
-    const error = await errorOf(anonymous.commentOnIssue(repository, issue.number, "x"));
+    const seen = { text: "x", run: "r-1", since: 0 };
+    const error = await errorOf(anonymous.commentOnIssue(repository, issue.number, seen));
     expect(error.kind).toBe("no-token");
     expect(error.remedy).toMatch(/auth login/u);
   });

@@ -3,7 +3,7 @@ import { Octokit } from "@octokit/core";
 import { paginateRest } from "@octokit/plugin-paginate-rest";
 import { z } from "zod";
 import type { Check, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import { ForgeError, noPermission, type Permission } from "./forge-error.ts";
 import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository } from "./forge-interface.ts";
@@ -98,6 +98,7 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
 
   const forge: Forge = {
     kind: "github",
+    hasToken: options.token !== null,
     async ownName() {
       const { data } = await reading.request("GET /user");
       return parse(z.object({ login: z.string() }), data).login;
@@ -138,9 +139,20 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await issues.request("GET /search/issues", { q, per_page: 50 });
       return parse(z.object({ items: z.array(issueFields) }), data).items.map(summaryOf);
     },
-    async commentOnIssue(at, number, words) {
-      const given = { ...named(at), issue_number: number, body: replyText(words) };
-      await issues.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", given);
+    async commentOnIssue(at, number, { text, run, since }) {
+      const given = { ...named(at), issue_number: number };
+      const limit = pageLimit();
+      const found = await issues.paginate(
+        "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+        { ...given, since: new Date(since).toISOString(), per_page: 100 },
+        ({ data }, done) => {
+          limit(done);
+          return data;
+        },
+      );
+      if (parse(comments, found).some((one) => one.text.includes(commentMark(run)))) return;
+      const body = markedComment(text, run);
+      await issues.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...given, body });
     },
     async readPullRequest(at, number) {
       const given = { ...named(at), pull_number: number };

@@ -10,7 +10,7 @@ import type {
   Review,
   ReviewThread,
 } from "#shared/domain/forge/forge-facts.ts";
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import type { Permission } from "./forge-error.ts";
 import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
@@ -145,6 +145,12 @@ const pullRequestAnswer = z
     };
   });
 
+/** The projects that a merge request comes from and goes to. */
+const origin = z.looseObject({
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number().nullish(),
+});
+
 const checkStates: Readonly<Record<string, CheckState>> = {
   ...{ success: "passed", skipped: "passed" },
   ...{ failed: "failed", canceled: "failed" },
@@ -256,6 +262,7 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
 
   return {
     kind: "gitlab",
+    hasToken: options.token !== null,
     ownName: async () => (await get(z.object({ username: z.string() }), "/user", "read")).username,
     findRepository: (by) =>
       get(repositoryAnswer, `/projects/${encodeURIComponent("id" in by ? by.id : by.path)}`, "read"),
@@ -279,21 +286,21 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const query = { state: "opened", per_page: 50, ...search };
       return (await get(z.array(issueFields), `${project(at)}/issues`, "issues", query)).map(summaryOf);
     },
-    async commentOnIssue(at, number, words) {
-      await send("POST", `${project(at)}/issues/${number}/notes`, "issues", {
-        body: { body: replyText(words) },
-      });
+    async commentOnIssue(at, number, { text, run }) {
+      const path = `${project(at)}/issues/${number}/notes`;
+      // The newest ones come first, and a run's is among them.
+      const newest = { sort: "desc", order_by: "created_at", per_page: 100 };
+      const notes = await get(z.array(noteFields), path, "issues", newest);
+      if (notes.some(({ body }) => body.includes(commentMark(run)))) return;
+      await send("POST", path, "issues", { body: { body: markedComment(text, run) } });
     },
     readPullRequest,
     async findPullRequest(at, head) {
-      const query = { state: "opened", source_branch: head, per_page: 1 };
-      const found = await get(
-        z.array(pullRequestAnswer),
-        `${project(at)}/merge_requests`,
-        "pull-requests",
-        query,
-      );
-      return found[0] ?? null;
+      const query = { state: "opened", source_branch: head, per_page: 100 };
+      const found = await get(z.array(origin), `${project(at)}/merge_requests`, "pull-requests", query);
+      // Anyone can make a branch of this name in a fork.
+      const own = found.find((one) => one.source_project_id === one.target_project_id);
+      return own === undefined ? null : parse(pullRequestAnswer, own);
     },
     async createPullRequest(at, { title, text: description, head, base }) {
       const body = { title: `${draftMark}${title}`, description, source_branch: head, target_branch: base };

@@ -82,6 +82,8 @@ export const settingsFields = {
   /** The user explicitly allowed commands without a sandbox. */
   allowUnsandboxed: z.boolean(),
   webhook: webhookAddress,
+  /** Agents of other makes that may use the user's own login in place of an API key. */
+  subscriptions: z.array(line(40)).max(20).readonly(),
 };
 export const openInFields = { editor: line(500), terminal: line(500), files: line(500) };
 

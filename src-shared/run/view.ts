@@ -203,6 +203,7 @@ function workerView(
     held: isPaused(record),
     byHand: record.control.kind === "user" ? { since: record.control.since } : null,
     replacedBy: reassignedTo(record),
+    unmetered: unmeteredView(record, worker),
     budget: {
       limitTokens: worker.limits.tokens,
       limitMicroDollars: worker.limits.microDollars,
@@ -226,6 +227,15 @@ function workerView(
       title: state.patterns.find((pattern) => pattern.id === id)?.title ?? null,
     })),
   };
+}
+
+function unmeteredView(
+  { unmetered }: WorkerRecord,
+  { unmeteredLimits: most }: WorkerLive,
+): WorkerView["unmetered"] {
+  // A recording of an earlier version says nothing of it.
+  if (!most) return null;
+  return { turns: unmetered?.turns ?? 0, ms: unmetered?.ms ?? 0, maxTurns: most.turns, maxMs: most.ms };
 }
 
 function orchestratorView(

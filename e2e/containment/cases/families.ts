@@ -1,5 +1,6 @@
 import type { Family } from "../case.ts";
 import { agentGateway } from "./agent-gateway.ts";
+import { agentLogin } from "./agent-login.ts";
 import { agentRunner } from "./agent-runner.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
@@ -50,4 +51,5 @@ export const families: readonly Family[] = [
   agentGateway,
   agentRunner,
   forges,
+  agentLogin,
 ];

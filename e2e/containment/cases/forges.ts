@@ -5,7 +5,6 @@ import {
   threadText,
 } from "../../../src-main/engine/features/landing/landing/feedback.ts";
 import { createTestRepository } from "../../../src-main/jj/testing/create-test-repository.ts";
-import { failureExcerpt } from "../../../src-shared/domain/forge/failure-excerpt.ts";
 import { observe } from "../../../src-shared/domain/forge/follow.ts";
 import { parseRemoteUrl } from "../../../src-shared/domain/forge/forge-address.ts";
 import type { PullRequest } from "../../../src-shared/domain/forge/forge-facts.ts";
@@ -55,7 +54,7 @@ const promptsOf = (text: string): readonly string[] => [
       name: text,
       state: "failed" as const,
       url: `https://a/${text}`,
-      log: failureExcerpt(text),
+      log: text,
     })),
   ).text,
   issueText(

@@ -50,7 +50,7 @@ export function pullRequest(run: string, options: PullRequestOptions): Promise<E
       );
     const { forge } = connected;
     const existing = await forge.findPullRequest(connected.repository, head);
-    const content = runPullRequest(report, options.closesIssue === true);
+    const content = runPullRequest(report, connected.repository.url, options.closesIssue === true);
     const text: TextUpdate = existing
       ? updatedPullRequestText(existing, content)
       : { ...newPullRequestText(content), kept: [] };

@@ -71,6 +71,8 @@ export interface WorldPullRequest {
   state: "open" | "closed" | "merged";
   isDraft: boolean;
   isQueued: boolean;
+  /** Its branch is one of another repository. */
+  isFromFork?: boolean;
   readonly author: WorldUser;
   readonly head: string;
   base: string;

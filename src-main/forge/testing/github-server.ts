@@ -246,9 +246,11 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       const one = world.issues.find((each) => each.number === number(parts[0]));
       return one ? { body: issueJson(one) } : notFound;
     }),
-    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts }) => {
+    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts, query }) => {
       const one = world.issues.find((each) => each.number === number(parts[0]));
-      return one ? { body: one.comments.map(commentJson) } : notFound;
+      const since = Date.parse(query.get("since") ?? "") || 0;
+      const found = one?.comments.filter(({ at: written }) => written >= since);
+      return found ? { body: found.map(commentJson) } : notFound;
     }),
     inRepository("POST", "/issues/(\\d+)/comments", "issues", (ask) => {
       const one = world.issues.find((each) => each.number === number(ask.parts[0]));
@@ -257,11 +259,14 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       return one ? { status: 201, body: commentJson(made) } : notFound;
     }),
     inRepository("GET", "/pulls", "pull-requests", ({ query }) => {
+      // With the owner, so that it is no branch of a fork.
       const head = query.get("head")?.split(":")[1];
       const state = query.get("state");
       const found = world.pullRequests
         .filter(
-          (one) => (state === "all" || one.state === "open") && (head === undefined || one.head === head),
+          (one) =>
+            (state === "all" || one.state === "open") &&
+            (head === undefined || (one.head === head && !one.isFromFork)),
         )
         .toSorted((one, other) => other.updatedAt - one.updatedAt);
       return { body: asPulls(found) };

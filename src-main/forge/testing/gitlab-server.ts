@@ -55,6 +55,8 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
       draft: one.isDraft,
       author: username(one.author),
       source_branch: one.head,
+      source_project_id: world.repository.id + (one.isFromFork ? 1 : 0),
+      target_project_id: world.repository.id,
       target_branch: one.base,
       sha: world.headOf(one),
       has_conflicts: one.state === "open" && !isMergeable,
@@ -152,7 +154,8 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
     }),
     inProject("GET", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);
-      return one ? { body: [systemNote, ...one.comments.map(noteJson)] } : notFound;
+      const notes = [systemNote, ...(one?.comments.map(noteJson) ?? [])];
+      return one ? { body: ask.query.get("sort") === "desc" ? notes.toReversed() : notes } : notFound;
     }),
     inProject("POST", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);

@@ -18,6 +18,7 @@ const publication: Publication = {
   ...{
     requests: [],
     owed: [],
+    isIssueLinked: false,
     isPublished: true,
     isOutdated: false,
     followUps: [],

@@ -126,6 +126,13 @@ const replyMark = "<!-- hox:reply -->";
 /** A reply in a thread, in the user's name; the mark says that no person wrote it. */
 export const replyText = (text: string): string => `${inertText(text, 4_000)}\n\n${replyMark}`;
 
+/** Finds the comment of one run again, so that none is written twice. */
+export const commentMark = (run: string): string => `<!-- hox:run ${run.replace(/[^\w-]/gu, "")} -->`;
+
+/** A comment in the user's name, in words of Hox alone. */
+export const markedComment = (text: string, run: string): string =>
+  `${text}\n\n${commentMark(run)}\n${replyMark}`;
+
 /** Whether a comment says that Hox wrote it itself. Anyone can write the mark. */
 export const isOwnReply = (text: string): boolean => text.trimEnd().endsWith(replyMark);
 

@@ -1,6 +1,7 @@
 /** A run's result on a forge: the pull requests that it was published as, and what was last seen of them. */
 
 import type { AnyEvent } from "../any-event.ts";
+import type { LandingHistory } from "../change-metadata/landing-text.ts";
 import type { FollowedPullRequest, ForgeUpdate } from "../forge/follow.ts";
 import {
   type Check,
@@ -71,7 +72,9 @@ export interface PublishedPart extends PlannedPart {
 
 interface PublicationPlan {
   readonly form: PublishedForm;
-  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path">;
+  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path"> & Partial<Pick<ForgeRepository, "url">>;
+  /** Of a single one: one commit, or one for each task. Absent: as configured. */
+  readonly history?: LandingHistory | undefined;
   readonly remote: string;
   /** The branch that it is to be merged into. */
   readonly base: string;
@@ -89,6 +92,8 @@ export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly requests: readonly FeedbackRequest[];
   /** Threads that were answered by work: to reply to once that is pushed, with whose work it was. */
   readonly owed: readonly OwedReply[];
+  /** The issue that the run began from has its comment, or cannot have one. */
+  readonly isIssueLinked: boolean;
   /** Pushed as planned, with a pull request for each part. */
   readonly isPublished: boolean;
   /** Others' work came to the result, so that what is to be pushed is planned again. */
@@ -137,6 +142,7 @@ export type PublicationEvent =
       readonly number: number;
       readonly url: string;
     }
+  | { readonly kind: "IssueLinked" }
   | { readonly kind: "PublicationComplete"; readonly isNative: boolean }
   /** The branch is at another commit: `others` pushed, the `forge` put it onto what was merged below it, or `hox` is to. */
   | {
@@ -185,6 +191,8 @@ export function reducePublication(
       const { number, url } = event;
       return withPart(before, event.branch, (part) => ({ ...part, pullRequest: { number, url } }));
     }
+    case "IssueLinked":
+      return before.isIssueLinked ? before : { ...before, isIssueLinked: true };
     case "PublicationComplete":
       return before.isPublished
         ? before
@@ -267,6 +275,7 @@ function planned(before: Publication | null, { parts, ...plan }: PublicationPlan
       followUps: before?.followUps ?? [],
       requests: before?.requests ?? [],
       owed: before?.owed ?? [],
+      isIssueLinked: before?.isIssueLinked ?? false,
       isPublished: false,
       isOutdated: false,
       isNative: false,

@@ -262,7 +262,7 @@ async function putOnto(
 
 /** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
 async function takePushed(run: Run, branch: string, head: string): Promise<Step | null> {
-  const { form, parts, remote } = publicationOf(run);
+  const { form, parts, remote, isNative } = publicationOf(run);
   const at = parts.findIndex((one) => one.branch === branch);
   const part = parts[at];
   if (!part || part.commit === head || part.pushed === head) return null;
@@ -282,7 +282,8 @@ async function takePushed(run: Run, branch: string, head: string): Promise<Step 
   const commit = isReplaced ? await copyPushed(run, { from, tip: theirs, onto: [part.commit] }) : theirs;
   run.append({ kind: "PullRequestMoved", branch, commit, pushed: theirs, by: "others" });
   const step: Step = run.state.current.stage === "landing" ? "again" : "left";
-  const above = publicationOf(run).parts.slice(at + 1);
+  // In its own stack the forge moves what is above.
+  const above = isNative && parts.some(isMerged) ? [] : publicationOf(run).parts.slice(at + 1);
   const moved = await putOnto(run, above, commit, `what others pushed to ${branch}`);
   return step === "left" || moved === null ? step : moved;
 }

@@ -1,18 +1,57 @@
 import { expect, test } from "vitest";
-import { ownToken } from "../../../../forge/testing/forge-world.ts";
+import { baseOfDraft } from "#shared/contract/cards/land.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import { issueGoal } from "#shared/domain/forge/issue-text.ts";
+import { withoutMarks } from "#shared/domain/forge/pull-request-text.ts";
+import type { PublishedForm } from "#shared/domain/landing/publication.ts";
+import {
+  everything,
+  type ForgeWorld,
+  ownToken,
+  type WorldComment,
+} from "../../../../forge/testing/forge-world.ts";
 import { only, published } from "../../../testing/published-run.ts";
 import { comment } from "../../../testing/published-script.ts";
 import { over } from "../../../testing/run-fixture.ts";
+
+/** What the land card says of a form that is chosen on it, with the bases. */
+function shownOn(item: InboxItem, form: PublishedForm) {
+  const drafts = item.kind === "land" ? item.forge?.drafts[form] : undefined;
+  return drafts?.map(({ branch, title, text }, at) => ({
+    ...{ title, text, head: branch, base: baseOfDraft(drafts, at, "main"), isDraft: true },
+  }));
+}
+
+/** What the forge was sent. */
+const opened = (world: ForgeWorld) =>
+  world.pullRequests.map(({ title, text, head, base, isDraft }) => ({ title, text, head, base, isDraft }));
 
 test("a result becomes a draft, a comment on a line reopens its task, and the merge lands the run", {
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  const url = "https://github.test/acme/widgets/issues/1";
+  let shown: ReturnType<typeof shownOn>;
+  one.answers = {
+    ...one.answers,
+    land: (item) => {
+      shown = shownOn(item, "pull_request");
+      return { kind: "approve", form: "pull_request", history: "one" };
+    },
+  };
+  await one.start({ goal: issueGoal(issue), issue: { number: 1, url, title: issue.title, isLinked: true } });
   await one.until((run) => run.publication?.isPublished === true);
   const pull = only(world);
-  expect(pull).toMatchObject({ isDraft: true, base: "main", state: "open" });
-  expect(pull.text).toContain("### Goal");
+  expect(pull).toMatchObject({ isDraft: true, base: "main", state: "open", title: "Users vanish" });
+  expect(pull.text).toMatch(/Closes #1\.[\s\S]*### Goal\n\nUsers vanish\n/u);
+  expect(opened(world)).toEqual(shown);
+  expect(world.git("rev-list", "--count", `main..${pull.head}`)).toBe("1");
+  expect(issue.comments.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^A draft for this issue is open: https:\/\/github\.test\/acme\/widgets\/pull\/2\n/u,
+    ),
+  ]);
   const first = world.headOf(pull);
 
   comment(world, pull, "src/store.txt", "Say that it was reviewed.");
@@ -30,15 +69,48 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toContain("reviewed");
   expect(await one.repo.terminal(["bookmark", "list"])).not.toContain("hox/");
+  expect(issue.comments).toHaveLength(1);
 });
 
 test("a stack has a pull request for each task; a comment reopens the task of its line, and all merge from below", {
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack");
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  // The host ends while it comments.
+  let reopening: Promise<void> | null = null;
+  const comments = Object.assign([] as WorldComment[], {
+    push(...added: WorldComment[]) {
+      reopening ??= one.reopen();
+      return Array.prototype.push.apply(comments, added);
+    },
+  });
+  issue.comments = comments;
+  let shown: ReturnType<typeof shownOn>;
+  one.answers = {
+    ...one.answers,
+    land: (item) => {
+      shown = shownOn(item, "stack");
+      const [first] = shown ?? [];
+      return { kind: "approve", form: "stack", titles: { [first?.head ?? ""]: "Mine, #7" } };
+    },
+  };
+  const url = "https://github.test/acme/widgets/issues/1";
+  await one.start({ issue: { number: 1, url, title: issue.title, isLinked: true } });
+  await one.until(() => issue.comments.length > 0);
+  await reopening;
   await one.until((run) => run.publication?.isPublished === true);
-  const titles = world.pullRequests.map(({ title }) => title);
+  expect(issue.comments).toHaveLength(1);
+  const [bottom, ...above] = shown ?? [];
+  const pushed = opened(world);
+  expect(pushed.slice(1)).toEqual(above);
+  expect(pushed[0]).toMatchObject({ title: "Mine, #7", head: bottom?.head, base: "main" });
+  expect(withoutMarks(pushed[0]?.text ?? "")).toBe(withoutMarks(bottom?.text ?? ""));
+  expect(pushed.map(({ text }) => /^(?:Closes|For) #1\.$/mu.exec(text)?.[0])).toEqual([
+    ...above.map(() => "For #1."),
+    "Closes #1.",
+  ]);
+  const titles = (shown ?? []).map(({ title }) => title);
   expect(titles).toEqual(expect.arrayContaining(["Write the store", "Write the api", "Write the view"]));
   expect(world.stacks).toEqual([{ number: 1, numbers: world.pullRequests.map(({ number }) => number) }]);
   expect(world.pullRequests.map(({ base }) => base)).toEqual([
@@ -47,9 +119,10 @@ test("a stack has a pull request for each task; a comment reopens the task of it
   ]);
   const top = world.pullRequests.at(-1);
   if (!top) throw new Error("There is no pull request.");
-  const reviewed = world.pullRequests.find(({ title }) => title === "Write the store") ?? top;
+  const reviewed = world.pullRequests[titles.indexOf("Write the store")] ?? top;
   comment(world, reviewed, "src/store.txt", "Say that it was reviewed.");
   await one.until(() => reviewed.threads[0]?.isResolved === true, 120_000);
+  expect(world.pullRequests[0]?.title).toBe("Mine, #7");
   expect(world.git("show", `${world.headOf(reviewed)}:src/store.txt`)).toContain("reviewed");
   expect(world.git("show", `${world.headOf(top)}:src/store.txt`)).toContain("reviewed");
   for (const pull of world.pullRequests) pull.isDraft = false;
@@ -64,8 +137,21 @@ test("failed checks are repaired once for each set, and a closed pull request as
 }, async () => {
   const { one, world } = await published("pull_request");
   one.answers = { ...one.answers, "align-request": () => null };
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  const permissions = everything.filter((each) => each !== "issues");
+  world.tokens.set(ownToken, { user: world.user("me"), permissions });
+  const url = "https://github.test/acme/widgets/issues/1";
+  await one.start({ issue: { number: 1, url, title: issue.title, isLinked: true } });
   await one.until((run) => run.publication?.isPublished === true);
+  // What the token may not do keeps nothing else up.
+  expect(issue.comments).toEqual([]);
+  expect(one.events).toContainEqual(
+    expect.objectContaining({
+      kind: "notice",
+      text: expect.stringContaining("could not comment on issue #1"),
+      remedy: expect.stringMatching(/^The pull request is open\. .*"Issues: read and write"/u),
+    }),
+  );
   const pull = only(world);
   const first = world.headOf(pull);
   world.setCheck(first, "build", "failed");

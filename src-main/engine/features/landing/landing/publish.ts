@@ -7,7 +7,9 @@ import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError } from "../../../../forge/forge-error.ts";
 import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
 import { ownLog, type Run } from "../../../ports.ts";
+import { approvedDrafts } from "./approved-drafts.ts";
 import { commitOf } from "./feedback.ts";
+import { linkIssue } from "./link-issue.ts";
 import { publicationOf, reportOf } from "./plan-publication.ts";
 import { asForgeProblem, pushTo } from "./remote-branches.ts";
 
@@ -16,6 +18,7 @@ export async function publish(run: Run, forge: Forge, repository: InRepository):
   await pushMetadata(run);
   const { form, parts } = publicationOf(run);
   for (const [at, part] of parts.entries()) await openPart(run, forge, repository, { part, at });
+  await linkIssue(run, forge, publicationOf(run));
   const open = publicationOf(run).parts.filter((part) => !isMerged(part));
   const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
   const isNative = form === "stack" && numbers.length > 1 && (await forge.stack(repository, numbers));
@@ -67,9 +70,10 @@ async function openPart(
     part.pullRequest === null
       ? await forge.findPullRequest(repository, part.branch)
       : await forge.readPullRequest(repository, part.pullRequest.number);
+  const approved = approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch);
   if (known === null) {
     const made = await forge.createPullRequest(repository, {
-      ...newPullRequestText(report),
+      ...(approved?.draft ?? newPullRequestText(report)),
       head: part.branch,
       base,
     });
@@ -78,7 +82,9 @@ async function openPart(
   }
   if (part.pullRequest === null)
     run.append({ kind: "PullRequestOpened", branch: part.branch, number: known.number, url: known.url });
-  const { title, text } = updatedPullRequestText(known, report);
+  // Until it was looked at, it says what the user approved: it was opened just before a death or an error.
+  const isAsApproved = approved !== undefined && part.followed === null;
+  const { title, text } = isAsApproved ? known : updatedPullRequestText(known, report);
   const changes = {
     ...(title === known.title ? {} : { title }),
     ...(text === known.text ? {} : { text }),
