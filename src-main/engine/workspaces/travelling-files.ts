@@ -122,7 +122,6 @@ export function createTravel(parts: TravelParts) {
   };
 
   return {
-    isAway: () => remote !== null,
     place: () => remote,
 
     /** Takes a place if it has none. @returns whether it is another one than before */
