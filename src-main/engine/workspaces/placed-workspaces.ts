@@ -229,9 +229,9 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       await travel.comeHome();
       await local.ownPackages(options);
     },
-    snapshot: (options) => record(() => local.snapshot(options)),
-    describe: (...given) => record(() => local.describe(...given)),
-    snapshotInBackground: (options) => record(() => local.snapshotInBackground(options)),
+    snapshot: (options) => record(() => local.snapshot(options), true),
+    describe: (...given) => record(() => local.describe(...given), true),
+    snapshotInBackground: (options) => record(() => local.snapshotInBackground(options), true),
     updateStale: (options) => record(() => local.updateStale(options)),
     takeFiles: (...given) => record(() => local.takeFiles(...given)),
     restorePaths: (...given) => record(() => local.restorePaths(...given)),
