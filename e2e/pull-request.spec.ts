@@ -1,8 +1,15 @@
 import { config } from "../src-main/engine/testing/merge-request-script.ts";
 import { calmAgents } from "../src-main/engine/testing/three-agents-script.ts";
-import { createForgeWorld, everything, ownToken } from "../src-main/forge/testing/forge-world.ts";
+import {
+  createForgeWorld,
+  everything,
+  type ForgeWorld,
+  ownToken,
+  type WorldPullRequest,
+} from "../src-main/forge/testing/forge-world.ts";
 import { serveGithub } from "../src-main/forge/testing/github-server.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { replyText } from "../src-shared/domain/forge/forge-text.ts";
 import { expect, test } from "./test.ts";
 
 test.use({ runView: "canvas" });
@@ -105,15 +112,70 @@ test("a run from an issue opens as one draft for each task, after the user has s
     expect(pushed?.title).toBe("Keep users on disk");
     expect(pushed?.text).toContain("Closes #1.");
     await app.inspector.open();
-    const list = page.getByRole("region", { name: "Pull requests" });
+    await app.inspector.show("Checks");
+    const list = page.getByRole("list", { name: "Checks of the run" });
     await expect(list.getByRole("listitem").first()).toContainText("draft");
-    await scene("211-pull-requests-dark");
-    await page.emulateMedia({ colorScheme: "light" });
-    await accessible("pull requests in the inspector");
-    await scene("211-pull-requests-light");
     expect(world.pullRequests.every(({ isDraft }) => isDraft)).toBe(true);
+    const store = world.pullRequests.find(({ title }) => title === "Write the store");
+    if (!store) throw new Error("The store has no pull request.");
+    reviewed(world, store);
+    await list
+      .locator("xpath=..")
+      .getByRole("button", { name: /^Look again/u })
+      .click();
+    await expect(list).toContainText("expected 2 users, got 3");
+    const thread = list.getByRole("article", { name: /^Comment of @alice/u });
+    await expect(thread).toContainText("<img src=x onerror=alert(1)>");
+    await thread.scrollIntoViewIfNeeded();
+    await scene("211-checks-of-a-run-light");
+    await accessible("checks of a run");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("211-checks-of-a-run-dark-small");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await list.getByRole("listitem").first().focus();
+    while (!(await thread.evaluate((card) => card === document.activeElement)))
+      await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("e");
+    await expect.poll(() => store.threads[0]?.isResolved).toBe(true);
+    await expect(thread).toContainText("resolved");
+    await page.keyboard.press("e");
+    await expect.poll(() => store.threads[0]?.isResolved).toBe(false);
+    await thread.getByRole("button", { name: "src/store.txt:1" }).click();
+    await page.keyboard.press("Alt+r");
+    const file = page
+      .getByRole("region", { name: "Diff", exact: true })
+      .getByRole("region", { name: "src/store.txt" });
+    await expect(file.getByRole("article", { name: /^Comment of @alice/u })).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("c");
+    const form = file.getByRole("form", { name: "Comment on line 1" });
+    await form.getByRole("textbox", { name: "Comment" }).fill("Who reads this?");
+    await form.getByRole("button", { name: "GitHub", exact: true }).click();
+    await scene("212-thread-at-its-line-dark");
+    await accessible("a thread at its line");
+    await page.emulateMedia({ colorScheme: "light" });
+    await scene("212-thread-at-its-line-light");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect.poll(() => store.threads.length).toBe(2);
+    expect(store.threads[1]?.comments[0]).toMatchObject({ text: "Who reads this?", author: { name: "me" } });
+    await expect(file.getByRole("article", { name: /^Comment of @me/u })).toBeVisible();
   } finally {
     await forge.close();
     await standIn.close();
   }
 });
+
+/** One check failed while another one runs, and a thread that Hox has answered. */
+function reviewed(world: ForgeWorld, pull: WorldPullRequest): void {
+  const head = world.headOf(pull);
+  world.setCheck(head, "lint", "passed");
+  world.setCheck(head, "build", "running");
+  world.setCheck(head, "test", "failed", "2 tests passed\nexpected 2 users, got 3\n##[error]exit code 1\n");
+  const thread = world.beginThread(pull, world.user("alice"), {
+    ...{ file: "src/store.txt", line: 1 },
+    text: "What if there are **no** users? <img src=x onerror=alert(1)>",
+  });
+  thread?.comments.push(world.comment(world.user("me"), replyText("There is always one.")));
+  world.touch(pull);
+}

@@ -26,6 +26,7 @@ import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
+import { createWebhook } from "./webhook.ts";
 import { createHostWorkers, type OpenWorkerDoor } from "./workers.ts";
 
 /**
@@ -103,6 +104,13 @@ export async function createHostState(
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
+  const webhook = createWebhook({
+    address: () => settings.current().webhook,
+    onFailure({ message: text, remedy }) {
+      log.warn("webhook failed", { text });
+      publish({ kind: "notice", level: "warning", text, remedy });
+    },
+  });
   const tools = createTools({ settings, changed: publishApp, publish });
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     await settings.change(patch);
@@ -142,7 +150,10 @@ export async function createHostState(
     },
     changed: publishWhereOther(
       () => viewsOf(repositories),
-      (open) => publish({ kind: "open-repositories", repositories: open }),
+      (open) => {
+        publish({ kind: "open-repositories", repositories: open });
+        webhook.observe(open);
+      },
     ),
   });
 
@@ -181,6 +192,7 @@ export async function createHostState(
     async close() {
       await tools.jjFetch.close();
       await repositories.close();
+      await webhook.close();
       await workers.close();
       await background;
       await rehearsalDrivers.close();

@@ -33,8 +33,8 @@ export interface ConnectOptions {
 export function createForges({ env, clock, ask }: ConnectOptions) {
   const forges = new Map<string, Promise<Forge | null>>();
 
-  const create = async (host: string): Promise<Forge | null> => {
-    const kind = wellKnown(host) ?? (await probe(host, clock));
+  const create = async (host: string, known: ForgeKind | null): Promise<Forge | null> => {
+    const kind = wellKnown(host) ?? known ?? (await probe(host, clock));
     if (kind === null) return null;
     return account(kind, host, await findForgeToken(kind, host, env, ask));
   };
@@ -47,12 +47,13 @@ export function createForges({ env, clock, ask }: ConnectOptions) {
     return signedIn;
   };
   const account = (kind: ForgeKind, host: string, token: string | null): Forge => {
-    const options = { baseUrl: apiUrl(kind, host), token, clock };
+    const renewToken = (refused: string | null) => findForgeToken(kind, host, env, ask, refused);
+    const options = { baseUrl: apiUrl(kind, host), token, renewToken, clock };
     return kind === "github" ? createGithub(options) : createGitlab(options);
   };
-  const forgeAt = async (host: string): Promise<Forge | null> => {
+  const forgeAt = async (host: string, kind: ForgeKind | null = null): Promise<Forge | null> => {
     const before = forges.get(host);
-    const known = before ?? create(host);
+    const known = before ?? create(host, kind);
     forges.set(host, known);
     try {
       const forge = await known;
@@ -68,15 +69,18 @@ export function createForges({ env, clock, ask }: ConnectOptions) {
 
   return {
     clock,
+    /** A user says that something is different now: tokens are read again, and what was refused is asked again. */
+    forget: () => forges.clear(),
     /**
      * The repository that a remote leads to: `origin`, else the first one that is on a forge.
+     * @param known what an earlier look found it to be, so that a host that is down is not taken for none
      * @throws ForgeError `no-forge` where there is none
      */
-    async ofRemotes(remotes: readonly Remote[]): Promise<Connected> {
+    async ofRemotes(remotes: readonly Remote[], known: ForgeKind | null = null): Promise<Connected> {
       const ordered = remotes.toSorted((one, other) => rank(one) - rank(other));
       for (const { name, url } of ordered) {
         const address = parseRemoteUrl(url);
-        const forge = address && (await forgeAt(address.host));
+        const forge = address && (await forgeAt(address.host, known));
         if (address && forge)
           return { forge, remote: name, repository: await forge.findRepository({ path: address.path }) };
       }

@@ -29,6 +29,16 @@ interface IssueComment {
   readonly since: number;
 }
 
+/** Of a new thread: a line of the file as it is in a commit that was pushed. */
+interface LineOfPullRequest {
+  readonly commit: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Whose words a reply is: those of the user go as they were written. */
+type ReplyBy = "hox" | "user";
+
 type MergeMethod = "merge" | "squash" | "rebase";
 
 /** `pending`: the forge is at it; ask again with `mergeResult`. `queued`: a queue merges it later, or refuses. */
@@ -38,13 +48,6 @@ export type MergeResult =
   | { readonly kind: "queued" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Pull requests that changed, newest first. */
-interface RecentPullRequests {
-  /** Nothing changed since the last time it was asked. */
-  readonly isUnchanged: boolean;
-  readonly pullRequests: readonly PullRequest[];
-}
-
 /**
  * One account on one forge. Every method throws `ForgeError`, and nothing else. What a token may not do is asked once; after
  * that only this is refused at once, and the rest works on.
@@ -53,6 +56,8 @@ export interface Forge {
   readonly kind: ForgeKind;
   /** False: what is public can be read, and nothing else. */
   readonly hasToken: boolean;
+  /** The name of the account that the token belongs to. */
+  ownName(): Promise<string>;
   /** @param path as in its address, or the id of the provider: that finds it after it was renamed */
   findRepository(by: { readonly path: string } | { readonly id: string }): Promise<ForgeRepository>;
 
@@ -66,8 +71,6 @@ export interface Forge {
   readPullRequest(repository: InRepository, number: number): Promise<PullRequest>;
   /** The open one from this branch; null: there is none. */
   findPullRequest(repository: InRepository, head: string): Promise<PullRequest | null>;
-  /** In any state, those that changed last first. Asks for what changed alone, if nothing did. */
-  recentPullRequests(repository: InRepository): Promise<RecentPullRequests>;
   /** Creates it as a draft. */
   createPullRequest(repository: InRepository, pullRequest: NewPullRequest): Promise<PullRequest>;
   /** What is left out stays as it is. */
@@ -81,11 +84,31 @@ export interface Forge {
 
   /** Of one commit, without checks that were run again. */
   checksOf(repository: InRepository, commit: string): Promise<readonly Check[]>;
+  /** The end of a failed check's log. @param log as the check has it */
+  failureLogOf(repository: InRepository, log: string): Promise<string>;
   reviewsOf(repository: InRepository, number: number): Promise<readonly Review[]>;
   threadsOf(repository: InRepository, number: number): Promise<readonly ReviewThread[]>;
-  /** The same for a reply. */
-  replyInThread(repository: InRepository, number: number, thread: string, text: string): Promise<void>;
-  resolveThread(repository: InRepository, number: number, thread: string): Promise<void>;
+  /** Begins a thread with the user's own words. */
+  commentOnLine(
+    repository: InRepository,
+    number: number,
+    place: LineOfPullRequest,
+    text: string,
+  ): Promise<void>;
+  /** An agent's words are shown as plain text, and marked as Hox's own. */
+  replyInThread(
+    repository: InRepository,
+    number: number,
+    thread: string,
+    text: string,
+    by?: ReplyBy,
+  ): Promise<void>;
+  resolveThread(
+    repository: InRepository,
+    number: number,
+    thread: string,
+    isResolved?: boolean,
+  ): Promise<void>;
 
   /**
    * Makes a native stack, or puts more on top of the one that the first of them is in.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../testing/kit.ts";
 import { ForgeError } from "./forge-error.ts";
 import { draftFrom, forgeFixture, standIns } from "./testing/forge-fixture.ts";
-import { ownToken } from "./testing/forge-world.ts";
+import { everything, ownToken } from "./testing/forge-world.ts";
 
 /** The error, with all its words. */
 async function errorOf(work: Promise<unknown>): Promise<ForgeError> {
@@ -135,6 +135,20 @@ describe.each(standIns)("$kind", (standIn) => {
     });
   });
 
+  it("finds no pull request of a fork whose branch has the same name", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    await draftFrom(forge, world, repository, "feature");
+    const [one] = world.pullRequests;
+    if (one) one.isFromFork = true;
+    expect(await forge.findPullRequest(repository, "feature")).toBeNull();
+    const own = world.open({
+      ...{ title: "Own", text: "", head: "feature", base: "main" },
+      isDraft: true,
+      author: world.user("me"),
+    });
+    expect(await forge.findPullRequest(repository, "feature")).toMatchObject({ number: own.number });
+  });
+
   it("says in the forge's words why a pull request is refused", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const gone = { title: "t", text: "", head: "nowhere", base: "main" };
@@ -212,6 +226,43 @@ describe.each(standIns)("$kind", (standIn) => {
       "bob: Why 1?",
       "me: Because of @&#8203;bob.\n\n<!-- hox:reply -->",
     ]);
+  });
+
+  it("reads the end of a failed check's log, wherever the forge keeps it", async () => {
+    const { forge, world, repository, account } = await forgeFixture(standIn);
+    const { head } = await draftFrom(forge, world, repository, "one");
+    world.setCheck(head.commit, "build", "failed", `${"loading\n".repeat(100_000)}it broke\n`);
+    const [check] = await forge.checksOf(repository, head.commit);
+    const log = await forge.failureLogOf(repository, check?.log ?? "");
+    expect(log.length).toBeLessThanOrEqual(200_000);
+    expect(log.endsWith("it broke\n")).toBe(true);
+    expect((await errorOf(forge.failureLogOf(repository, "jobs/1"))).kind).toBe("not-found");
+    world.tokens.set("weak", { user: world.user("me"), permissions: ["read", "actions", "statuses"] });
+    if (standIn.kind !== "github") return;
+    const [run] = await account("weak").checksOf(repository, head.commit);
+    expect(run?.log).toMatch(/^runs\//u);
+    expect(await account("weak").failureLogOf(repository, run?.log ?? "")).toBe(log);
+  });
+
+  it("begins a thread on a line in the user's own words, replies in them, and opens it again", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    const { head, number } = await draftFrom(forge, world, repository, "one");
+    expect(await forge.ownName()).toBe("me");
+    const place = { commit: head.commit, file: "one.txt", line: 1 };
+    await forge.commentOnLine(repository, number, place, "Is *this* right, @alice?");
+    const [thread] = await forge.threadsOf(repository, number);
+    expect(thread).toMatchObject({ file: "one.txt", line: 1, isResolved: false });
+    expect(thread?.comments.map(({ text }) => text)).toEqual(["Is *this* right, @alice?"]);
+    const id = thread?.id ?? "";
+    await forge.replyInThread(repository, number, id, "It **is**.", "user");
+    await forge.resolveThread(repository, number, id);
+    const resolved = await forge.threadsOf(repository, number);
+    expect(resolved[0]).toMatchObject({ isResolved: true });
+    expect(resolved[0]?.comments.at(-1)).toMatchObject({ text: "It **is**.", author: { name: "me" } });
+    await forge.resolveThread(repository, number, id, false);
+    expect((await forge.threadsOf(repository, number))[0]?.isResolved).toBe(false);
+    const gone = forge.commentOnLine(repository, number, { ...place, line: 99 }, "Here?");
+    expect((await errorOf(gone)).kind).toBe("refused");
   });
 
   it("merges by a merge commit and by squash, with real commits, and not what has moved or conflicts", async () => {
@@ -293,25 +344,48 @@ describe.each(standIns)("$kind", (standIn) => {
     });
   });
 
-  it("lists what changed last, and pays nothing where nothing changed", async () => {
+  it("pays nothing for a pull request that did not change", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
-    await draftFrom(forge, world, repository, "one");
-    await draftFrom(forge, world, repository, "two");
-    const first = await forge.recentPullRequests(repository);
-    expect(first.isUnchanged).toBe(false);
+    const { number } = await draftFrom(forge, world, repository, "one");
+    const first = await forge.readPullRequest(repository, number);
     const asked = world.asked.length;
-    const again = await forge.recentPullRequests(repository);
-    expect(again).toEqual({ ...first, isUnchanged: true });
+    expect(await forge.readPullRequest(repository, number)).toEqual(first);
     expect(world.asked.length).toBe(asked);
     expect(world.unchanged).toBe(1);
     const [one] = world.pullRequests;
-    if (one) {
-      one.state = "closed";
-      world.touch(one);
-    }
-    const changed = await forge.recentPullRequests(repository);
-    expect(changed.isUnchanged).toBe(false);
-    expect(changed.pullRequests[0]).toMatchObject({ number: one?.number, state: "closed" });
+    if (one) one.state = "closed";
+    expect(await forge.readPullRequest(repository, number)).toMatchObject({ state: "closed" });
+  });
+
+  it("takes another token as soon as the forge refuses the one that it has", async () => {
+    const tokens = ["second-token"];
+    const renewToken = async () => tokens[0] ?? null;
+    const { world, repository, forge } = await forgeFixture(standIn, { http: { renewToken } });
+    const { number } = await draftFrom(forge, world, repository, "one");
+    world.tokens.set(ownToken, { user: world.user("me"), permissions: [], isExpired: true });
+    expect(await errorOf(forge.readPullRequest(repository, number))).toMatchObject({
+      kind: "token-rejected",
+    });
+    world.tokens.set("second-token", { user: world.user("me"), permissions: everything });
+    const [one, other] = await Promise.all([
+      forge.readPullRequest(repository, number),
+      forge.updatePullRequest(repository, number, { text: "Now" }),
+    ]);
+    expect([one.number, other.text]).toEqual([number, "Now"]);
+    expect(world.asked.filter((asked) => asked.startsWith("P"))).toHaveLength(2);
+  });
+
+  it("asks again after a while for what the token was not allowed to do", async () => {
+    const { clock, world, account, repository } = await forgeFixture(standIn);
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read"] });
+    const forge = account("narrow-token");
+    const issue = world.addIssue("Broken", "");
+    const read = () => forge.readIssue(repository, issue.number);
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read", "issues"] });
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    clock.pass(10 * 60_000);
+    expect(await read()).toMatchObject({ title: "Broken" });
   });
 
   it("names a missing permission once, sends nothing more for it, and does everything else", async () => {

@@ -5,13 +5,14 @@ import { z } from "zod";
 import type { Check, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import { ForgeError, noPermission, type Permission } from "./forge-error.ts";
-import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
+import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository } from "./forge-interface.ts";
 import {
   checkRun,
   comments,
   commitStatus,
   issueFields,
+  jobsAnswer,
   mergeAnswer,
   pullRequestAnswer,
   repositoryAnswer,
@@ -49,6 +50,8 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
   const [reading, issues, pulls] = [apiFor("read"), apiFor("issues"), apiFor("pull-requests")];
   const [checks, actions, statuses] = [apiFor("checks"), apiFor("actions"), apiFor("statuses")];
   const merging = apiFor("merge", [400, 409]);
+  const logs = (path: string) =>
+    fetch(`${baseUrl}/${path}`, {}, { permission: "actions", isLog: true }).then((answer) => answer.text());
   const parse = <Output>(schema: z.ZodType<Output>, data: unknown): Output =>
     parseAnswer("github", schema, data);
 
@@ -96,6 +99,10 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
   const forge: Forge = {
     kind: "github",
     hasToken: options.token !== null,
+    async ownName() {
+      const { data } = await reading.request("GET /user");
+      return parse(z.object({ login: z.string() }), data).login;
+    },
     async findRepository(by) {
       const found =
         "id" in by
@@ -158,19 +165,6 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await pulls.request("GET /repos/{owner}/{repo}/pulls", given);
       return parse(z.array(pullRequestAnswer), data)[0] ?? null;
     },
-    async recentPullRequests(at) {
-      const { data, headers } = await pulls.request("GET /repos/{owner}/{repo}/pulls", {
-        ...named(at),
-        state: "all",
-        sort: "updated",
-        direction: "desc",
-        per_page: 100,
-      });
-      return {
-        isUnchanged: isUnchanged({ get: (name) => String(headers[name] ?? "") }),
-        pullRequests: parse(z.array(pullRequestAnswer), data),
-      };
-    },
     async createPullRequest(at, { title, text: body, head, base }) {
       const given = { ...named(at), title, body, head, base, draft: true };
       const { data } = await pulls.request("POST /repos/{owner}/{repo}/pulls", given);
@@ -195,6 +189,14 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const given = { ...named(at), ref: commit, per_page: 100 };
       const { data } = await statuses.request("GET /repos/{owner}/{repo}/commits/{ref}/status", given);
       return [...runs, ...parse(z.object({ statuses: z.array(commitStatus) }), data).statuses];
+    },
+    async failureLogOf(at, log) {
+      const [kind, run = ""] = log.split("/");
+      if (kind === "jobs") return logs(`repos/${at.path}/actions/${log}/logs`);
+      const given = { ...named(at), run_id: Number(run), per_page: 100 };
+      const { data } = await actions.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs", given);
+      const failed = parse(jobsAnswer, data).jobs.find(({ conclusion }) => conclusion === "failure");
+      return failed === undefined ? "" : logs(`repos/${at.path}/actions/jobs/${failed.id}/logs`);
     },
     async reviewsOf(at, number) {
       const limit = pageLimit();
@@ -221,14 +223,20 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       }
       return threads;
     },
-    async replyInThread(_at, _number, thread, words) {
+    async commentOnLine(at, number, { commit, file, line }, body) {
+      await pulls.request("POST /repos/{owner}/{repo}/pulls/{pull_number}/comments", {
+        ...named(at),
+        pull_number: number,
+        ...{ body, commit_id: commit, path: file, line, side: "RIGHT" as const },
+      });
+    },
+    async replyInThread(_at, _number, thread, words, by = "hox") {
       const mutation =
         "mutation ($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $thread, body: $body }) { clientMutationId } }";
-      await graphql(mutation, { thread, body: replyText(words) }, "pull-requests");
+      await graphql(mutation, { thread, body: by === "user" ? words : replyText(words) }, "pull-requests");
     },
-    async resolveThread(_at, _number, thread) {
-      const mutation =
-        "mutation ($thread: ID!) { resolveReviewThread(input: { threadId: $thread }) { clientMutationId } }";
+    async resolveThread(_at, _number, thread, isResolved = true) {
+      const mutation = `mutation ($thread: ID!) { ${isResolved ? "resolve" : "unresolve"}ReviewThread(input: { threadId: $thread }) { clientMutationId } }`;
       await graphql(mutation, { thread }, "merge");
     },
     async stack(at, numbers) {

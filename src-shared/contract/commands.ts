@@ -8,6 +8,7 @@ import { appCommands } from "./commands/app.ts";
 import { archangelCommands } from "./commands/archangel.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { patternCommands } from "./commands/pattern.ts";
+import { pullRequestCommands } from "./commands/pull-request.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
 import { runCommands } from "./commands/run.ts";
@@ -20,6 +21,7 @@ export const commands = {
   ...archangelCommands,
   ...graphCommands,
   ...patternCommands,
+  ...pullRequestCommands,
   ...replayCommands,
   ...reportCommands,
   ...runCommands,

@@ -67,7 +67,7 @@ export function createRun(parts: RunParts): Run {
     },
     log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
     redact(text) {
-      const known = [...environmentSecrets, ...(parts.options.secrets?.() ?? [])];
+      const known = [...environmentSecrets, ...run.secrets()];
       return createRedactor(known).redact(text);
     },
   });
@@ -143,7 +143,8 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
   sandbox: async () => getRun().gitViews.before(await options.sandbox(getRun().config)),
   endpointFor: options.endpointFor ?? noEndpoint,
   forges: options.forges ?? null,
-  secrets: options.secrets ?? (() => []),
+  ...secretsOfRun(options),
+  mayUseLogin: (agent: string) => options.settings().subscriptions.includes(agent),
   allowUnsandboxed: options.allowUnsandboxed ?? null,
   now: options.now,
   newId: options.newId,
@@ -169,6 +170,17 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
     run.changed();
   },
 });
+
+/** What nobody may print: of the host, and what is found on the way. */
+function secretsOfRun({ secrets = () => [] }: EngineOptions): Pick<Run, "secrets" | "hideSecrets"> {
+  const found = new Set<string>();
+  return {
+    secrets: () => [...secrets(), ...found],
+    hideSecrets(values) {
+      for (const value of values) found.add(value);
+    },
+  };
+}
 
 /** A run's own mutable parts. */
 function meansOf(

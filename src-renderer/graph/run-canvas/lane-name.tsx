@@ -18,6 +18,7 @@ import {
 import type { CSSProperties } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -59,6 +60,8 @@ interface LaneWorker
   /** The agent of another make that it is; null: Hox's own. */
   readonly agent: string | null;
   readonly microDollars: number;
+  /** What it took of the user's plan, in words; null: it is metered. */
+  readonly unmetered: string | null;
   /** Its last words, where the lane has room for them. */
   readonly quote: string;
 }
@@ -123,7 +126,7 @@ function spokenLane(props: LaneFacts): string {
     unread > 0 && `${unread} unread`,
     props.clones.length > 0 && `${counted(props.clones.length, "clone")} working`,
     worker && worker.learned.length > 0 && `learned: ${worker.learned.length}`,
-    worker && dollars(worker.microDollars),
+    worker && (worker.unmetered === null ? dollars(worker.microDollars) : notMetered),
     props.isMoving && "saving the new position",
     props.isFollowed && "followed",
     row.marks.length > 0 && counted(row.marks.length, "mark"),
@@ -275,6 +278,9 @@ function Facts(props: LaneNameProps) {
         />
       ) : (
         priority && !isTight && <PriorityIcon priority={priority} size={12} />
+      )}
+      {worker?.unmetered != null && !isTight && (
+        <span title={`${notMetered}: ${worker.unmetered}`}>not metered</span>
       )}
       {worker && worker.microDollars > 0 && (
         <span className={cx(!isBelow && "min-w-[36px] text-right")}>{dollars(worker.microDollars)}</span>

@@ -133,5 +133,16 @@ export const commentMark = (run: string): string => `<!-- hox:run ${run.replace(
 export const markedComment = (text: string, run: string): string =>
   `${text}\n\n${commentMark(run)}\n${replyMark}`;
 
-/** Whether Hox wrote a comment itself. */
+/** Whether a comment says that Hox wrote it itself. Anyone can write the mark. */
 export const isOwnReply = (text: string): boolean => text.trimEnd().endsWith(replyMark);
+
+/**
+ * What nobody has replied to in a conversation. Only a marked reply in the name of the pull request's author answers what is
+ * above it; one of another user is no answer, and asks for nothing.
+ */
+export function unanswered<
+  Comment extends { readonly author: { readonly name: string }; readonly text: string },
+>(comments: readonly Comment[], author: string): readonly Comment[] {
+  const answer = comments.findLastIndex((one) => isOwnReply(one.text) && one.author.name === author);
+  return comments.slice(answer + 1).filter(({ text }) => !isOwnReply(text));
+}

@@ -31,6 +31,7 @@ import {
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
+import { stopLooking } from "./look-again.ts";
 import { planPublication, previewDrafts, repositoryOf } from "./plan-publication.ts";
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
@@ -54,7 +55,7 @@ export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
     if (run.facts.publication !== null) {
-      const outcome = await followPublication(run);
+      const outcome = await followPublication(run).finally(() => stopLooking(run));
       if (outcome === "left") return;
       if (outcome === "ended") break;
       if (outcome === "dropped") askAnew(run);
@@ -358,6 +359,11 @@ export async function checkLanding(
     throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
   const { form = item.forge?.form ?? "branch" } = decision;
   if (form !== "branch" && (await forgeOf(run)) === null) throw await whyNoForge(run);
+  if (form !== "branch" && item.forge === undefined) {
+    // The forge did not answer in time for the card.
+    run.inbox.replace(item.id, await landCard(run));
+    throw new StaleAnswer("The card shows now what would be opened.");
+  }
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });

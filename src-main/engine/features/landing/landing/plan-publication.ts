@@ -22,6 +22,13 @@ import { goalLine, issueTitle, type landingPreviews, landingSeries } from "./lan
 
 type Wish = Pick<Publication, "form" | "repository" | "remote" | "base" | "history">;
 
+/** Of a run that has one. */
+export function publicationOf(run: Run): Publication {
+  const { publication } = run.facts;
+  if (publication === null) throw new Error("The run has no publication.");
+  return publication;
+}
+
 /**
  * Makes the commits of a first or later round, and keeps what is to be pushed.
  *
@@ -30,9 +37,10 @@ type Wish = Pick<Publication, "form" | "repository" | "remote" | "base" | "histo
  */
 export async function planPublication(
   run: Run,
-  wish: Wish,
+  { form, repository, remote, base, history }: Wish,
   approved: readonly { readonly branch: string; readonly ownTitle: string | null }[] | null = null,
 ): Promise<boolean> {
+  const wish = { form, repository, remote, base, history };
   const result = await resultOf(run);
   const parts =
     wish.form === "stack" ? await stackParts(run, result) : [await onlyPart(run, result, wish.history)];
@@ -76,12 +84,13 @@ export const repositoryOf = ({ forge, id, path, url }: ForgeRepository): Publica
   ...{ forge, id, path, url },
 });
 
-/** One commit for each task; of a later round all of them are new, until some are merged. */
+/** One commit for each task; of a later round all of them are new, until some are merged or others pushed to one. */
 async function stackParts(run: Run, result: Change) {
   const before = run.facts.publication?.parts ?? [];
   const open = before.filter((part) => !isMerged(part));
   const top = open.at(-1);
-  if (top !== undefined && open.length < before.length) {
+  const isFixed = open.length < before.length || open.some(({ hasOthers }) => hasOthers);
+  if (top !== undefined && isFixed) {
     const { commitId } = await commitOnTop(run, result, top.commit);
     return open.map((part) => (part === top ? { ...part, commit: commitId } : part));
   }

@@ -1,95 +1,18 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { baseOfDraft } from "#shared/contract/cards/land.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { issueGoal } from "#shared/domain/forge/issue-text.ts";
 import { withoutMarks } from "#shared/domain/forge/pull-request-text.ts";
 import type { PublishedForm } from "#shared/domain/landing/publication.ts";
-import { createForges } from "../../../../forge/connect.ts";
-import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import {
-  createForgeWorld,
   everything,
   type ForgeWorld,
   ownToken,
   type WorldComment,
-  type WorldPullRequest,
 } from "../../../../forge/testing/forge-world.ts";
-import { serveGithub } from "../../../../forge/testing/github-server.ts";
-import { defineScript } from "../../../../model/stand-in/script.ts";
-import { tempDir } from "../../../../testing/kit.ts";
-import { config } from "../../../testing/merge-request-script.ts";
-import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
-import { calmAgents, done, rewrite } from "../../../testing/three-agents-script.ts";
-
-const withoutPanel = (more = "") =>
-  config(`[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n${more}`);
-
-const script = defineScript({
-  name: "published",
-  routes: {
-    ...calmAgents.routes,
-    "agent-1": [
-      {
-        name: "addresses the review",
-        prompt: /Review of the pull request|Checks of the pull request/u,
-        steps: [...rewrite("src/store.txt", "the store, reviewed\n"), done("The store is as asked.")],
-        optional: true,
-      },
-      ...(calmAgents.routes["agent-1"] ?? []),
-    ],
-    integrator: [
-      {
-        name: "repairs",
-        prompt: "Checks of the pull request failed",
-        steps: [...rewrite("src/index.txt", "the store\nthe view\nrepaired\n"), done("The build works.")],
-        optional: true,
-      },
-      ...(calmAgents.routes.integrator ?? []),
-    ],
-  },
-});
-
-/** A run whose repository has a remote on a stand-in of GitHub. */
-async function published(
-  form: "pull request" | "stack",
-  hasStacks = true,
-): Promise<{ one: Fixture; world: ForgeWorld }> {
-  const world = createForgeWorld({ folder: tempDir(), now: Date.now, hasStacks });
-  world.tokens.set(ownToken, { user: world.user("me"), permissions: everything });
-  const served = await serveGithub(world);
-  onTestFinished(served.close);
-  const forges = createForges({
-    env: { GH_HOST: served.host, GH_ENTERPRISE_TOKEN: ownToken },
-    clock: systemForgeClock,
-    ask: async () => null,
-  });
-  const one = await createFixture({
-    script,
-    files: withoutPanel(),
-    // A look every 300 ms.
-    forges: {
-      ...forges,
-      clock: { ...systemForgeClock, after: (ms, work) => systemForgeClock.after(ms / 100, work) },
-    },
-  });
-  await one.repo.terminal(["git", "remote", "add", "origin", `http://${served.host}/acme/widgets.git`]);
-  await promisify(execFile)("git", ["-C", one.root, "push", "-q", "-f", "origin", "main"]);
-  await one.repo.terminal(["git", "fetch"]);
-  one.answers = {
-    ...agreeable,
-    land: () => ({ kind: "approve", form: form === "stack" ? "stack" : "pull_request" }),
-  };
-  return { one, world };
-}
-
-/** A person's, on the first line. */
-function comment(world: ForgeWorld, pull: WorldPullRequest, file: string, text: string): void {
-  const comments = [world.comment(world.user("alice"), text)];
-  pull.threads.push({ id: "t1", file, line: 1, side: "new", isResolved: false, comments });
-  world.touch(pull);
-}
+import { only, published } from "../../../testing/published-run.ts";
+import { comment } from "../../../testing/published-script.ts";
+import { over } from "../../../testing/run-fixture.ts";
 
 /** What the land card says of a form that is chosen on it, with the bases. */
 function shownOn(item: InboxItem, form: PublishedForm) {
@@ -103,16 +26,10 @@ function shownOn(item: InboxItem, form: PublishedForm) {
 const opened = (world: ForgeWorld) =>
   world.pullRequests.map(({ title, text, head, base, isDraft }) => ({ title, text, head, base, isDraft }));
 
-const only = (world: ForgeWorld): WorldPullRequest => {
-  const [first, ...others] = world.pullRequests;
-  if (!first || others.length > 0) throw new Error(`There are ${world.pullRequests.length} pull requests.`);
-  return first;
-};
-
 test("a result becomes a draft, a comment on a line reopens its task, and the merge lands the run", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   const issue = world.addIssue("Users vanish", "They are gone.");
   const url = "https://github.test/acme/widgets/issues/1";
   let shown: ReturnType<typeof shownOn>;
@@ -218,7 +135,7 @@ test("a stack has a pull request for each task; a comment reopens the task of it
 test("failed checks are repaired once for each set, and a closed pull request asks what to do", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   one.answers = { ...one.answers, "align-request": () => null };
   const issue = world.addIssue("Users vanish", "They are gone.");
   const permissions = everything.filter((each) => each !== "issues");
@@ -254,7 +171,7 @@ test("failed checks are repaired once for each set, and a closed pull request as
 test("without stacks what is above a merged pull request is put onto the base, also after a squash", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("stack", false);
+  const { one, world } = await published("stack", { hasStacks: false });
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
   const pulls = [...world.pullRequests];
@@ -278,7 +195,7 @@ test("without stacks what is above a merged pull request is put onto the base, a
 test("a token that may not open pull requests is asked about, and the result can land on a branch instead", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   world.tokens.set(ownToken, { user: world.user("me"), permissions: ["read"] });
   const answers = { ...one.answers };
   one.answers = { ...answers, "align-request": () => null };
@@ -293,7 +210,7 @@ test("a token that may not open pull requests is asked about, and the result can
 });
 
 test("commits of another person stay", { timeout: 240_000 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
   const pull = only(world);
