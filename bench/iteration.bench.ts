@@ -7,8 +7,10 @@ import { defaultSettings } from "../src-main/config/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 import { trustConfigFile } from "../src-main/config/write-settings.ts";
 import { createEngine } from "../src-main/engine/engine.ts";
+import { openWorkerMachines } from "../src-main/engine/testing/worker-machines.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import type { AssistantBlock, ModelDriver } from "../src-main/model/driver-interface.ts";
+import type { MachinePool } from "../src-main/places/host/machine-pool.ts";
 import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
 import { noUsage } from "../src-shared/domain/spending/usage.ts";
 import { type Bench, percentile, row } from "./row.ts";
@@ -106,81 +108,110 @@ async function bareSnapshot(workspace: string): Promise<number> {
   return percentile(times, 50);
 }
 
+/** Iterations of one agent, on this machine or on a worker. */
+async function measure(
+  places?: MachinePool,
+): Promise<{ readonly marks: readonly Mark[]; readonly bare: number }> {
+  const repo = await createTestRepository({
+    files: {
+      ".hox/config.toml":
+        '[loop_defaults]\nmax_iterations = 60\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n',
+      ...Object.fromEntries(Array.from({ length: files }, (_, at) => [`src/file-${at}.txt`, `${at}\n`])),
+    },
+  });
+  const stateFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
+  await trustConfigFile({ root: repo.repository.root, stateFolder });
+  const marks: Mark[] = [];
+  const model = steadyModel(() => {
+    marks.push({
+      at: performance.now(),
+      answering: model.answering(),
+      processes: repo.repository.processCount(),
+    });
+  });
+  let ids = 0;
+  const engine = await createEngine({
+    repository: repo.repository,
+    stateFolder,
+    settings: () => defaultSettings,
+    driverFor: async () => model.driver,
+    sandbox: () => createSandbox({ allowUnsandboxed: true }),
+    ...(places ? { places } : {}),
+    now: () => Date.now(),
+    newId: () => `bench${ids++}`,
+  });
+  try {
+    const { run } = await engine.execute("run.start", {
+      goal: "Measure",
+      orchestrators: null,
+      maxTokens: null,
+      maxMicroDollars: null,
+      onto: null,
+      rehearsal: null,
+      model: "claude-haiku-5-5",
+      ...(places ? { on: "test" } : {}),
+    });
+    const deadline = Date.now() + 120_000;
+    while (marks.length < iterations && Date.now() < deadline) await pause(50);
+    const workspace = engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.workspace;
+    await engine.execute("run.stop", { run });
+    if (marks.length < iterations || !workspace) throw new Error("The agent did not come to its iterations.");
+    return { marks, bare: await bareSnapshot(workspace) };
+  } finally {
+    await engine.close();
+    await repo.remove();
+    await rm(stateFolder, { recursive: true, force: true });
+  }
+}
+
+/** Median milliseconds from one iteration to the next, the model's time included. */
+const iterationMs = (marks: readonly Mark[]): number =>
+  percentile(
+    marks.slice(1).map(({ at }, index) => at - (marks[index]?.at ?? at)),
+    50,
+  );
+
 /**
- * What one iteration of an agent costs the host beside its model and its checks. The conflict radar is no part of it:
- * it looks beside the iterations, for all agents together, and not at all for one; `radar.bench.ts` measures it.
+ * What one iteration of an agent costs the host beside its model and its checks, and what it takes where the agent's files
+ * are on a worker. The conflict radar is no part of it: it looks beside the iterations, for all agents together, and not at
+ * all for one; `radar.bench.ts` measures it.
  */
 const bench: Bench = {
   name: "iteration",
   async *run() {
-    const repo = await createTestRepository({
-      files: {
-        ".hox/config.toml":
-          '[loop_defaults]\nmax_iterations = 60\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n',
-        ...Object.fromEntries(Array.from({ length: files }, (_, at) => [`src/file-${at}.txt`, `${at}\n`])),
-      },
+    const { marks, bare } = await measure();
+    const { overhead, processes } = perIteration(marks);
+    yield row({
+      name: "jj processes per agent iteration",
+      value: processes,
+      unit: "processes",
+      reference: 1,
+      hold: "≤ 1.1",
+      ok: processes <= 1.1,
     });
-    const stateFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
-    await trustConfigFile({ root: repo.repository.root, stateFolder });
-    const marks: Mark[] = [];
-    const model = steadyModel(() => {
-      marks.push({
-        at: performance.now(),
-        answering: model.answering(),
-        processes: repo.repository.processCount(),
-      });
+    yield row({
+      name: "host overhead per iteration",
+      value: overhead,
+      unit: "ms",
+      reference: bare,
+      hold: "≤ 60 ms",
+      ok: overhead <= 60,
     });
-    let ids = 0;
-    const engine = await createEngine({
-      repository: repo.repository,
-      stateFolder,
-      settings: () => defaultSettings,
-      driverFor: async () => model.driver,
-      sandbox: () => createSandbox({ allowUnsandboxed: true }),
-      now: () => Date.now(),
-      newId: () => `bench${ids++}`,
-    });
+    const machines = await openWorkerMachines();
     try {
-      const { run } = await engine.execute("run.start", {
-        goal: "Measure",
-        orchestrators: null,
-        maxTokens: null,
-        maxMicroDollars: null,
-        onto: null,
-        rehearsal: null,
-        model: "claude-haiku-5-5",
+      await machines.start("box");
+      const away = iterationMs((await measure(machines.pool)).marks);
+      const local = iterationMs(marks);
+      yield row({
+        name: "an iteration on a loopback worker, beside a local one",
+        value: away,
+        unit: "ms",
+        reference: local,
+        hold: "≤ 1.3 ×",
+        ok: away <= 1.3 * local,
       });
-      const deadline = Date.now() + 120_000;
-      while (marks.length < iterations && Date.now() < deadline) await pause(50);
-      const workspace = engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.workspace;
-      await engine.execute("run.stop", { run });
-      if (marks.length < iterations || !workspace)
-        throw new Error("The agent did not come to its iterations.");
-
-      const bare = await bareSnapshot(workspace);
-      const { overhead, processes } = perIteration(marks);
-      yield* [
-        row({
-          name: "jj processes per agent iteration",
-          value: processes,
-          unit: "processes",
-          reference: 1,
-          hold: "≤ 1.1",
-          ok: processes <= 1.1,
-        }),
-        row({
-          name: "host overhead per iteration",
-          value: overhead,
-          unit: "ms",
-          reference: bare,
-          hold: "≤ 60 ms",
-          ok: overhead <= 60,
-        }),
-      ];
     } finally {
-      await engine.close();
-      await repo.remove();
-      await rm(stateFolder, { recursive: true, force: true });
+      await machines.close();
     }
   },
 };

@@ -19,6 +19,7 @@ const arrows = {
   metrics: ["config"],
   model: ["config"],
   tools: ["config", "disk", "processes", "worker-thread"],
+  places: ["config", "disk", "jj", "processes", "tools"],
   checks: ["config", "disk", "tools", "worker-thread"],
   patterns: ["config", "jj"],
   sessions: ["config", "disk", "processes", "worker-thread"],
@@ -29,20 +30,32 @@ const arrows = {
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["log", "config", "disk", "forge", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files"],
+    ...["checks", "patterns", "agent", "external-agents", "validation", "sessions", "agent-files", "places"],
   ],
   replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools", "external-agents"],
   api: [
-    ...["log", "config", "forge", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
+    ...[
+      "log",
+      "config",
+      "forge",
+      "jj",
+      "journal",
+      "metrics",
+      "model",
+      "tools",
+      "checks",
+      "patterns",
+      "places",
+    ],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
     "people",
   ],
-  transport: ["log", "config", "people", "api"],
+  transport: ["log", "config", "people", "places", "api"],
   electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "forge", "people", "processes", "rehearsals", "transport"],
+    ...["disk", "forge", "people", "places", "processes", "rehearsals", "transport"],
   ],
 };
 
@@ -241,10 +254,16 @@ const forbidden = [
     name: "folders-of-handles",
     severity: "error",
     comment:
-      "What reads the folder of a handle, or makes one, lies in workspaces; a run is put together with it.",
+      "What reads the folder of a handle, or makes one, lies in workspaces; a run is put together with it. A machine that " +
+      "offers places has folders of its own.",
     from: {
       path: "^src-main/",
-      pathNot: [test, "^src-main/engine/workspaces/", "^src-main/engine/run/run\\.ts$"],
+      pathNot: [
+        test,
+        "^src-main/engine/workspaces/",
+        "^src-main/engine/run/run\\.ts$",
+        "^src-main/places/machine/",
+      ],
     },
     to: {
       path: "^src-main/(engine/workspaces/(workspaces|checkout|set-up-workspace|local-checkout|local-workspaces)\\.ts$|tools/workspace-files\\.ts$)",

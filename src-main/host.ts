@@ -23,7 +23,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 /** The same host without a router, for a command that is its own client. */
 export const createHostState = (options: HostOptions): Promise<HostState> =>
-  createState(options, async (state, root, stateFolder) => {
-    const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
-    return openLocalEndpoint(createEndpointRouter(state, root), root, stateFolder);
-  });
+  createState(
+    options,
+    async (state, root, stateFolder) => {
+      const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
+      return openLocalEndpoint(createEndpointRouter(state, root), root, stateFolder);
+    },
+    async (parts, port) => {
+      const { openWorkerDoor } = await import("./transport/worker-door.ts");
+      return openWorkerDoor(parts, port);
+    },
+  );

@@ -205,4 +205,32 @@ export const agentMutants: readonly Mutant[] = [
     hole: "",
     cases: ["a-file-without-end"],
   },
+  {
+    name: "logins-can-be-written",
+    file: `${agents}/start-runner.ts`,
+    code: "at(realpathSync(file), `login/${name}`);",
+    hole: "at(realpathSync(file), `login/${name}`, false);",
+    cases: ["a-login-that-is-repeated-and-written"],
+  },
+  {
+    name: "logins-are-repeated",
+    file: `${agents}/transcript.ts`,
+    code: "this.#options.redactor?.stream() ?? null",
+    hole: "null",
+    cases: ["a-login-that-is-repeated-and-written"],
+  },
+  {
+    name: "providers-need-no-turn",
+    file: "src-main/engine/conversations/subscription.ts",
+    code: "isOpen: () => begun !== null && !spent.has(worker) && run.mayUseLogin(name),",
+    hole: "isOpen: () => true,",
+    cases: ["its-host-after-its-turn"],
+  },
+  {
+    name: "logins-reach-other-ports",
+    file: `${agents}/dialects.ts`,
+    code: 'hosts: ["api.anthropic.com:443"],',
+    hole: 'hosts: ["api.anthropic.com"],',
+    cases: ["other-hosts-with-a-login"],
+  },
 ];

@@ -6,10 +6,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Conversation, TurnEnd } from "../../src-main/agent/agent-interface.ts";
+import { openProvider } from "../../src-main/engine/conversations/subscription.ts";
+import type { Run } from "../../src-main/engine/ports.ts";
 import { type AcpDriver, acpConversations } from "../../src-main/external-agents/acp-driver.ts";
+import { agentsOf } from "../../src-main/external-agents/agents-of.ts";
 import { customDialect } from "../../src-main/external-agents/dialects.ts";
 import { createMcpEndpoint } from "../../src-main/external-agents/mcp-endpoint.ts";
 import { type Runner, socketsIn, startRunner } from "../../src-main/external-agents/start-runner.ts";
+import { throughProxy } from "../../src-main/external-agents/subscription.ts";
 import type { Gateway, RefusedRequest } from "../../src-main/model/gateway/gateway-interface.ts";
 import { startGateway } from "../../src-main/model/gateway/start-gateway.ts";
 import { createRateLimit } from "../../src-main/model/rate-limit.ts";
@@ -43,6 +47,8 @@ export interface ExternalAgent {
   readonly entries: readonly ConversationEntry[];
   /** What Hox's tool was called with. */
   readonly noted: readonly string[];
+  /** Hosts that it reached with its login. */
+  readonly targets: readonly string[];
   /** Connections to the sockets of another worker. */
   readonly strangers: readonly string[];
   /** Why it may not continue. */
@@ -61,13 +67,50 @@ export interface ExternalAgent {
 export interface ExternalAgentOptions {
   readonly limits?: Partial<Limits>;
   readonly killMs?: number;
+  /** It has a login with this token, and its provider's host. */
+  readonly login?: string;
+}
+
+/** Where a user's own login is on a test bed, for an agent that may use it. */
+export const loginPath = "user/.claude/.credentials.json";
+
+/** The proxy of this machine, behind which the provider is. @returns which hosts it was asked for */
+async function machineProxy(testBed: TestBed): Promise<string[]> {
+  const targets: string[] = [];
+  const proxy = createServer();
+  proxy.on("connect", (request, socket) => {
+    targets.push(request.url ?? "");
+    socket.on("error", () => undefined);
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  testBed.after(() => {
+    delete process.env.HTTPS_PROXY;
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  return targets;
+}
+
+/** The part of a run that a login needs. */
+function runWithLogin(): Run {
+  const record = { unmetered: null };
+  return {
+    append: () => undefined,
+    appendTranscript: () => undefined,
+    monotonic: () => performance.now(),
+    mayUseLogin: () => true,
+    config: { budget: { subscriptionMinutes: 60, subscriptionTurns: 20 } },
+    worker: () => ({ record }),
+  } as unknown as Run;
 }
 
 /** @param prompts what it does with each prompt */
 export async function openExternalAgent(
   testBed: TestBed,
   prompts: readonly (readonly Step[])[],
-  { limits, killMs = 1_000 }: ExternalAgentOptions = {},
+  { limits, killMs = 1_000, login }: ExternalAgentOptions = {},
 ): Promise<ExternalAgent> {
   const { canary } = testBed;
   // As a user has it, in the environment of Hox.
@@ -81,7 +124,18 @@ export async function openExternalAgent(
     entries: [],
     noted: [],
   };
-  const redactor = createRedactor([canary]);
+  const redactor = createRedactor([canary, ...(login === undefined ? [] : [login])]);
+  const targets = login === undefined ? [] : await machineProxy(testBed);
+  const [claude] = agentsOf({ agent: [], subscriptions: ["claude"] });
+  if (login !== undefined) testBed.put(loginPath, JSON.stringify({ accessToken: login }));
+  mkdirSync(dirname(socketsIn(sockets).network), { recursive: true, mode: 0o700 });
+  const provided =
+    login === undefined || !claude
+      ? null
+      : await openProvider(runWithLogin(), "agent-1", claude, {
+          socket: socketsIn(sockets).network,
+          onTimeUp: () => undefined,
+        });
   const mcp = createMcpEndpoint(`own-${testBed.marker}`);
   const gateway = await startGateway({
     socketPath: socketsIn(sockets).gateway,
@@ -111,17 +165,31 @@ export async function openExternalAgent(
   });
   let runner: Runner | null = null;
   const driver = acpConversations({
-    ...{ name: "scripted", dialect: customDialect("scripted", [], {}), mcp, gateway },
-    ...{ permissions: "sandbox", usage: "metered", killMs },
+    ...{ name: "scripted", dialect: customDialect("scripted", [], {}), mcp },
+    gateway: provided?.turns ?? gateway,
+    ...(provided ? { hidden: redactor } : {}),
+    ...{ permissions: "sandbox", usage: provided ? "unmetered" : "metered", killMs },
     runner: async () => {
       runner = await startRunner({
         ...{ sandbox, workspace: testBed.workspace, home, sockets },
         agent: {
           words: [process.execPath, program],
-          environment: { SCRIPT: JSON.stringify(prompts), MODEL_URL: "{bridge}" },
+          environment: {
+            ...{ SCRIPT: JSON.stringify(prompts), MODEL_URL: "{bridge}" },
+            ...(provided ? { ...throughProxy, CLAUDE_CONFIG_DIR: "{login}" } : {}),
+          },
           readable: [project, dirname(process.execPath)],
           hidden: customDialect("scripted", [], {}).projectSettings,
         },
+        ...(provided
+          ? {
+              login: {
+                file: testBed.outside(loginPath),
+                name: ".credentials.json",
+                folder: testBed.outside("agent/login"),
+              },
+            }
+          : {}),
         limits: { cancelMs: 300, closeMs: 300, startMs: 20_000 },
       });
       return runner;
@@ -144,7 +212,7 @@ export async function openExternalAgent(
   };
   let closing: Promise<true> | null = null;
   const agent: ExternalAgent = {
-    ...{ asked, strangers, gateway, driver, gate: null, ...told },
+    ...{ asked, targets, strangers, gateway, driver, gate: null, ...told },
     runner() {
       if (runner === null) throw new Error("the attack did not run: there is no runner");
       return runner;
@@ -162,6 +230,7 @@ export async function openExternalAgent(
         await driver.close();
         endTools();
         await gateway.close();
+        await provided?.close();
         return true;
       })();
       return Promise.race<true | null>([closing, pause(ms, null, { ref: false })]);

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is code that is looked for in files
 import { agentMutants } from "./agent-mutants.ts";
+import { forgeMutants } from "./forge-mutants.ts";
 
 /** One hole in the host's code, and the cases that have to notice it. */
 export interface Mutant {
@@ -287,4 +288,5 @@ export const mutants: readonly Mutant[] = [
     cases: ["half-requests-of-another-user"],
   },
   ...agentMutants,
+  ...forgeMutants,
 ];

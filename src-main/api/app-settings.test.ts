@@ -36,6 +36,14 @@ test("an unreadable part does not affect the others", async () => {
   const { theme, window: read } = (await openAppSettings(state)).current();
   expect(theme).toBe("dark");
   expect(read).toEqual({ ...defaultWindow, view: "canvas", showQueue: false });
+  for (const webhook of ["file:///etc/passwd", "https://me:secret@hooks.test/", 7])
+    await writeFile(join(state, "settings.json"), JSON.stringify({ theme: "light", webhook })).then(
+      async () =>
+        expect((await openAppSettings(state)).current()).toMatchObject({ theme: "light", webhook: "" }),
+    );
+  const webhook = "http://127.0.0.1:8080/hook?token=t";
+  await writeFile(join(state, "settings.json"), JSON.stringify({ webhook }));
+  expect((await openAppSettings(state)).current().webhook).toBe(webhook);
   await writeFile(join(state, "settings.json"), JSON.stringify({ theme: "light" }));
   expect((await openAppSettings(state)).current().window).toEqual(defaultWindow);
 });

@@ -28,6 +28,8 @@ import { startEngine } from "./start-engine.ts";
 import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
+import { createWebhook } from "./webhook.ts";
+import { createHostWorkers, type OpenWorkerDoor } from "./workers.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
@@ -71,10 +73,14 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   close(): Promise<void>;
 }
 
-/** @param openEndpoint lets terminals control the runs of one open repository */
+/**
+ * @param openEndpoint lets terminals control the runs of one open repository
+ * @param openWorkerDoor lets invited machines offer places
+ */
 export async function createHostState(
   options: HostOptions,
   openEndpoint: (state: HostState, root: string, stateFolder: string) => Promise<{ close(): Promise<void> }>,
+  openWorkerDoor: OpenWorkerDoor,
 ): Promise<HostState> {
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const [settings, recent] = await Promise.all([
@@ -85,6 +91,7 @@ export async function createHostState(
   const key = createApiKey(options.keychain);
   const people = createPeople(stateFolder);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
+  const workers = createHostWorkers(stateFolder, openWorkerDoor);
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
   const rehearsals = listRehearsals().map(({ name, title, description, seconds }) => ({
     ...{ name, title, description, seconds },
@@ -108,6 +115,13 @@ export async function createHostState(
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
+  const webhook = createWebhook({
+    address: () => settings.current().webhook,
+    onFailure({ message: text, remedy }) {
+      log.warn("webhook failed", { text });
+      publish({ kind: "notice", level: "warning", text, remedy });
+    },
+  });
   const tools = createTools({ settings, changed: publishApp, publish });
   const presence = createPresence(() => {
     if (people.any()) publish({ kind: "presence", present: presence.list() });
@@ -133,6 +147,7 @@ export async function createHostState(
       startEngine(
         {
           ...{ sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers, changeSettings },
+          places: workers.pool,
           changed: publishApp,
         },
         ...of,
@@ -151,7 +166,10 @@ export async function createHostState(
     },
     changed: publishWhereOther(
       () => viewsOf(repositories),
-      (open) => publish({ kind: "open-repositories", repositories: open }),
+      (open) => {
+        publish({ kind: "open-repositories", repositories: open });
+        webhook.observe(open);
+      },
     ),
   });
 
@@ -196,6 +214,8 @@ export async function createHostState(
     async close() {
       await tools.jjFetch.close();
       await repositories.close();
+      await webhook.close();
+      await workers.close();
       await background;
       await rehearsalDrivers.close();
       await tools.close();

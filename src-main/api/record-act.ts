@@ -62,6 +62,7 @@ function didOf({ name, input }: Given): string | null {
     given.id,
     given.changeId,
     given.bookmark,
+    given.branch,
     given.path,
   ];
   const about = of.find((one) => typeof one === "string" && one !== "");

@@ -56,6 +56,8 @@ function appFor(person: Viewer, app: AppView): AppView {
     nativeDialog: false,
     settings: {
       ...app.settings,
+      // Its address may hold a secret.
+      webhook: role === "own" ? app.settings.webhook : "",
       theme: settings.theme ?? app.settings.theme,
       window: { ...app.settings.window, ...settings.window },
     },

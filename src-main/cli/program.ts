@@ -10,6 +10,7 @@ import { archangelRows } from "./repo/archangels.ts";
 import { patternRows } from "./repo/patterns.ts";
 import { planRows } from "./steer/plan.ts";
 import { steerRows } from "./steer/steer.ts";
+import { workerRows } from "./workers/rows.ts";
 
 /** As the help lists them. */
 const rows = [
@@ -22,6 +23,7 @@ const rows = [
   ...sessionRows,
   ...projectRows,
   ...archangelRows,
+  ...workerRows,
   ...hostRows,
   ...peopleRows,
 ];

@@ -19,7 +19,10 @@ export type FileValues = {
  * `.hox/config.toml` of a repository, every key with its value or default (PLAN-8). See `config-schema.ts`
  * for their meaning.
  */
-export type Config = CamelCased<FileValues>;
+export type Config = CamelCased<FileValues> & {
+  /** Agents that may use the user's own login: of the user's settings, never of the file. Absent: none. */
+  readonly subscriptions?: readonly string[];
+};
 
 export interface ConfigProblem {
   /** An `error` must be repaired before a run starts; a `warning` only says what is not used. */

@@ -43,6 +43,10 @@ const workerName = z
     "must be lower-case letters, digits and hyphens, such as api-names",
   );
 
+const login = z
+  .string()
+  .regex(/^(?:@me|[A-Za-z0-9_][\w.-]{0,99})$/u, 'must be the name of an account, such as "alice", or "@me"');
+
 const names = Object.keys(archangelPresets);
 const quoted = new Intl.ListFormat("en").format(names.map((name) => `"${name}"`));
 
@@ -232,6 +236,9 @@ export const configSchema = {
     /** Budget of one orchestrator and all below it. */
     per_orchestrator_tokens: optional(tokens, noLimit),
     per_orchestrator_usd: optional(amount, noLimit),
+    /** What an agent with the user's own login may take for one task before the user is asked: nothing else bounds it. */
+    subscription_minutes: setting(count(1, 1_440), 60),
+    subscription_turns: setting(count(1, 1_000), 20),
   },
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
@@ -251,6 +258,8 @@ export const configSchema = {
       ),
       ["node_modules", ".venv", "venv", "vendor", "deps"],
     ),
+    /** Label of the workers on which agents work; empty: this machine. */
+    workers: setting(z.string().max(100), ""),
     /**
      * When the workspaces of a run are deleted automatically: after its result has landed, when it is over in
      * any way, or never.
@@ -374,6 +383,8 @@ export const configSchema = {
     to: setting(z.enum(landingForms), "branch"),
     /** Where the `Hox-*` lines of what lands are kept. Where jj works without Git in the folder, `notes` means `trailers`. */
     metadata: setting(z.enum(["notes", "trailers", "none"]), "notes"),
+    /** Whose approval on a pull request answers for the user what it can answer; `@me`: the token's own account. */
+    approvers: setting(z.array(login).max(20, "must be at most 20 names"), []),
   },
   /** What earlier runs taught. (HOX-8, PLAN-9) */
   patterns: {

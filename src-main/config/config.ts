@@ -45,9 +45,12 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const path = configPath(root);
   const source = readConfigFile(root);
-  if (source === null) return { config: defaultConfig, path: null, problems: [], untrusted: [] };
+  const own = settings.subscriptions.length === 0 ? {} : { subscriptions: settings.subscriptions };
+  if (source === null)
+    return { config: { ...defaultConfig, ...own }, path: null, problems: [], untrusted: [] };
   const trust = { limits: userLimits(settings), ...(await readTrustedSettings(stateFolder)) };
-  return { path, ...parseConfig(source, judge, trust) };
+  const { config, ...rest } = parseConfig(source, judge, trust);
+  return { path, config: { ...config, ...own }, ...rest };
 }
 
 /** Where a key is in the file, or a part of its value. */

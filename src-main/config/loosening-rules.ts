@@ -201,6 +201,14 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "budget.per_orchestrator_tokens": noDefault,
   "budget.per_orchestrator_usd": noDefault,
+  "budget.subscription_minutes": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "minute")} of one task before Hox asks you.`,
+  ),
+  "budget.subscription_turns": atMost(
+    (count) =>
+      `An agent can use your subscription for ${counted(count, "turn")} of one task before Hox asks you.`,
+  ),
   "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
   "workspace.setup_hosts": items((host) => `Setup commands can connect to ${host}.`),
   "workspace.caches": {
@@ -210,6 +218,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
         ? null
         : `Copies your untracked folder ${String(folder)} to where agents can read it.`,
   },
+  "workspace.workers": harmless("only machines that you enrolled have a label"),
   "workspace.clean_up": harmless("workspaces are Hox's own folders"),
   "workspace.first_port": harmless("it only numbers ports"),
   "workspace.max_gb_per_agent": noDefault,
@@ -274,6 +283,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "landing.history": harmless("the land card shows it"),
   "landing.to": harmless("the land card shows what is published, and where"),
   "landing.metadata": harmless("it only sets where Hox's metadata is kept"),
+  "landing.approvers": items((name) => `An approval by ${name} on the pull request answers a card for you.`),
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,
   "metrics.store": harmless("figures stay on this machine"),

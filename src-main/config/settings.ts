@@ -23,6 +23,8 @@ export const defaultSettings: Settings = {
   defaultMicroDollars: 5_000_000,
   defaultTokens: null,
   allowUnsandboxed: false,
+  webhook: "",
+  subscriptions: [],
   openIn: { editor: "", terminal: "", files: "" },
   proxy: { header: "", address: "", secretEnv: "", publicAddress: "" },
   window: defaultWindow,

@@ -36,18 +36,58 @@ it("says of each agent whether it is installed, in which version, and what it la
     ...{ found: true, command: `${codex} --acp`, version: null, install: null, model: "claude-haiku-5-5" },
     key: { variable: "OWN_KEY", isSet: true },
   });
-  expect(of("codex")).toMatchObject({ found: true, hasLogin: true, key: { isSet: false } });
+  expect(of("codex")).toMatchObject({
+    found: true,
+    login: { isOn: false, isFound: true, program: "codex", hasProgram: false },
+    key: { isSet: false },
+  });
+  expect(of("gemini")).toMatchObject({ login: null });
   expect(of("claude")).toMatchObject({ found: false, install: expect.stringContaining("npm install -g") });
   expect(agents.map(agentStatus)).toMatchObject([
     { isReady: true, remedy: null },
     { isReady: false, note: "not installed" },
     {
       isReady: false,
-      note: "OPENAI_API_KEY is not set; Hox does not use your login in Codex",
-      remedy: "Set OPENAI_API_KEY before you start Hox.",
+      note: "OPENAI_API_KEY is not set",
+      remedy: "Set OPENAI_API_KEY before you start Hox, or let Codex use your login.",
     },
     { isReady: false, note: "not installed" },
     { isReady: false, note: "not installed" },
   ]);
   expect(JSON.stringify(agents)).not.toContain('"key":"key"');
+});
+
+it("says of a login that may be used what is missing, and shows nothing of it", async () => {
+  const folder = tempDir();
+  const canary = "canary-token-0123456789";
+  writeFileSync(join(folder, "codex-acp"), "#!/bin/sh\n", { mode: 0o755 });
+  const settings = { ...defaultSettings, subscriptions: ["codex"] };
+  const statusOf = async (root: string | null = null) => {
+    const place = { root, stateFolder: folder, settings, home: folder, env: { PATH: folder } };
+    const found = (await inspectAgents(place)).find(({ name }) => name === "codex");
+    expect(JSON.stringify(found)).not.toContain(canary);
+    return found && agentStatus(found);
+  };
+  expect(await statusOf()).toMatchObject({ isReady: false, note: "your own codex is not installed" });
+  writeFileSync(join(folder, "codex"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(await statusOf()).toMatchObject({
+    note: "login not found",
+    remedy: expect.stringContaining("log in"),
+  });
+  mkdirSync(join(folder, ".codex"));
+  writeFileSync(join(folder, ".codex", "auth.json"), JSON.stringify({ token: canary }));
+  expect(await statusOf()).toMatchObject({
+    isReady: true,
+    note: "uses your login: not metered, bounded by time and turns",
+  });
+  mkdirSync(join(folder, ".hox"));
+  writeFileSync(
+    join(folder, ".hox", "config.toml"),
+    '[[agent]]\nname = "codex"\nendpoint = "https://evil.example"\n',
+  );
+  await trustRepositoryConfig(folder, folder);
+  expect(await statusOf(folder)).toMatchObject({
+    isReady: false,
+    note: expect.stringContaining("so it gets no login"),
+  });
 });

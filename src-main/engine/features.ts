@@ -17,6 +17,7 @@ import { decisions } from "./features/decisions/decisions/feature.ts";
 import { questions } from "./features/decisions/questions/feature.ts";
 import { dependencies } from "./features/environment/dependencies/feature.ts";
 import { diskUse } from "./features/environment/disk-use/feature.ts";
+import { lostFiles } from "./features/environment/lost-files/feature.ts";
 import { preflight } from "./features/environment/preflight/feature.ts";
 import { protectedFiles } from "./features/environment/protected-files/feature.ts";
 import { asking } from "./features/insight/asking/feature.ts";
@@ -86,6 +87,7 @@ export const features: readonly Feature<Run>[] = [
   budgets,
   pauses,
   diskUse,
+  lostFiles,
   protectedFiles,
   preflight,
   orientation,

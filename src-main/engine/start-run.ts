@@ -265,6 +265,7 @@ function takeDown(
       isWatch: input.watch === true,
       isQuick: input.watch !== true && wantsQuick(input, config),
       ...(input.validators === undefined ? {} : { validators: input.validators }),
+      ...(input.on === undefined ? {} : { on: input.on }),
       root: input.watch ? watchRoot : freeRoot(rootsGoing(journal)),
       models: input.models ?? {},
       efforts: input.efforts ?? {},

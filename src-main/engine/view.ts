@@ -19,6 +19,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { agentView } from "./conversations/agent-limits.ts";
 import { agentModel, modelOf } from "./conversations/conversation-factory.ts";
+import { unmeteredLimits } from "./conversations/subscription.ts";
 import type { Landings } from "./engine-interface.ts";
 import { archangelViews } from "./features/reviewers/archangels/commands.ts";
 import { sessionsOf } from "./features/reviewers/outside-sessions/feature.ts";
@@ -138,6 +139,10 @@ function workerLive(run: LiveSource, host: KnownByHost, worker: Worker): WorkerL
     agent: agentView(run, name),
     limits: limitsOf(run, name),
     maxIterations: iterationsOf(run, name),
+    unmeteredLimits:
+      agentView(run, name)?.capabilities.usage === "none" || worker.record.unmetered !== null
+        ? unmeteredLimits(run, name)
+        : null,
     place: placeOf(run, name),
   };
 }

@@ -5,7 +5,7 @@ import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "..
 import { putBack } from "../tools/protected-files.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
-import type { AcpDriverOptions } from "./acp-options.ts";
+import type { AcpDriverOptions, PermissionRequest } from "./acp-options.ts";
 import { endsTurn } from "./mcp-endpoint.ts";
 import { answerPermission } from "./permissions.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
@@ -299,7 +299,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   #count({ outcome, interrupted }: Turn): void {
     const { usage: counted, dialect } = this.#acp;
-    if (counted === "metered" || outcome === null || outcome.failure) return;
+    if (typeof counted === "string" || outcome === null || outcome.failure) return;
     const usage = dialect.readUsage(outcome.usage);
     const { model } = this.#options;
     if (!interrupted) this.#worker.reportsUsage = usage !== null;
@@ -345,15 +345,20 @@ export class AcpConversation implements Conversation, SessionListener {
     return null;
   }
 
-  onUpdate(update: unknown): void {
+  #transcripts(): Transcript {
     this.#transcript ??= new Transcript({
       view: this.#worker.view,
       onEntry: (entry) => this.#emit(entry),
       redact: this.#redact,
+      redactor: this.#acp.hidden,
       ownTools: this.#options.tools.map(({ name }) => name),
       monotonic: this.#options.monotonic ?? (() => performance.now()),
     });
-    const added = this.#transcript.add(update);
+    return this.#transcript;
+  }
+
+  onUpdate(update: unknown): void {
+    const added = this.#transcripts().add(update);
     if (added !== null && (this.#turn === null || this.#turn.outcome !== null)) this.#tellLate();
     if (added === "call-ended" && this.gate() !== null) this.#interrupt("gate");
   }
@@ -366,7 +371,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   onBatch(): void {
-    this.#transcript?.flush();
+    this.#transcript?.pass();
   }
 
   onRunningTurn(): void {
@@ -398,7 +403,9 @@ export class AcpConversation implements Conversation, SessionListener {
 
   async onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null> {
     const { permissions } = this.#acp;
-    const { option, notice } = await answerPermission(request, permissions, this.#options.tools, signal);
+    const call = this.#transcripts().asked(request.toolCall);
+    const shown = JSON.parse(this.#redact(JSON.stringify({ ...request, call }))) as PermissionRequest;
+    const { option, notice } = await answerPermission(shown, permissions, this.#options.tools, signal);
     this.#transcript?.flush();
     this.#emit({ kind: "notice", text: notice });
     return option;
@@ -420,7 +427,11 @@ export class AcpConversation implements Conversation, SessionListener {
 
   /** What the journal cannot take ends the conversation: it is thrown, and said again by `run`. */
   #emit(entry: ConversationEntry): void {
-    this.#guard(() => this.#options.onEntry(entry));
+    const text = JSON.stringify(entry);
+    const clean = this.#redact(text);
+    this.#guard(() =>
+      this.#options.onEntry(clean === text ? entry : (JSON.parse(clean) as ConversationEntry)),
+    );
   }
 
   #store(): void {

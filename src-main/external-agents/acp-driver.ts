@@ -18,6 +18,9 @@ export interface AcpDriver extends ConversationDriver {
   close(): Promise<void>;
 }
 
+const usageOf = ({ usage }: AcpDriverOptions, isReported: boolean): AgentCapabilities["usage"] =>
+  usage === "metered" ? "metered" : usage !== "unmetered" && isReported ? "reported" : "none";
+
 /**
  * A driver for one worker: each conversation is a session in the one process that its runner owns, and needs nothing of the
  * engine but these options.
@@ -44,7 +47,7 @@ export function acpConversations(options: AcpDriverOptions): AcpDriver {
       return {
         ...expected,
         ...{ resume, mcpHttp, images },
-        usage: options.usage === "metered" ? "metered" : worker.reportsUsage ? "reported" : "none",
+        usage: usageOf(options, worker.reportsUsage),
       };
     },
     endTurn: () => latest?.endTurn(),

@@ -1,8 +1,13 @@
+import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import type { Redactor } from "../tools/redact.ts";
 import type { Dialect } from "./dialects.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import type { RunnerHandle } from "./start-runner.ts";
+
+/** What an agent asks for, with what is known of the call; null: nothing. */
+export type PermissionRequest = PermissionEvent & { readonly call: AskedCall | null };
 
 /** What one worker's agent of another make works with. */
 export interface AcpDriverOptions {
@@ -20,9 +25,9 @@ export interface AcpDriverOptions {
   /** `sandbox`: whatever the sandbox lets it do. A function: asked for the id of an option; null for none. */
   readonly permissions:
     | "sandbox"
-    | ((request: PermissionEvent, signal: AbortSignal) => Promise<string | null>);
-  /** Who counts tokens: the gateway on the wire, or the agent's own word at this price in micro-dollars. */
-  readonly usage: "metered" | { readonly price: (usage: Usage, model: string) => number };
+    | ((request: PermissionRequest, signal: AbortSignal) => Promise<string | null>);
+  /** Who counts tokens: the gateway on the wire, nobody, or the agent's own word at this price in micro-dollars. */
+  readonly usage: "metered" | "unmetered" | { readonly price: (usage: Usage, model: string) => number };
   /**
    * The worker's gateway: it serves requests while a turn is open, and a turn is over when the last of them is. Default: a
    * turn is over with its answer.
@@ -34,6 +39,8 @@ export interface AcpDriverOptions {
   };
   /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
   readonly onHandled?: (seq: number) => void;
+  /** What it could repeat of its user's login. */
+  readonly hidden?: Redactor;
   /** How long an agent may continue after it was told to end its turn. Default: 10 s. */
   readonly signalMs?: number;
   /** How long a cancelled turn may take before its sandbox is ended by force. Default: 20 s. */

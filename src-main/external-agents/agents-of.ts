@@ -26,7 +26,14 @@ export interface ExternalAgent {
   readonly permissions: "sandbox" | "ask";
   /** The repository's settings for it that the user lets it read. */
   readonly projectSettings: readonly string[];
+  /** Whether the user lets it work with their own login; never by what a repository says. */
+  readonly isSubscription: boolean;
+  /** Whether the file leads it elsewhere or starts it in another way: then it gets no login. */
+  readonly isCustomized: boolean;
 }
+
+/** The agents of the configuration, and those that the user lets work with their own login. */
+export type AgentTables = Pick<Config, "agent" | "subscriptions">;
 
 type Table = Config["agent"][number];
 
@@ -37,16 +44,21 @@ const defaults: Readonly<Record<string, Pick<ExternalAgent, "wire" | "apiKeyEnv"
   opencode: { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
 };
 
-const byTables = new WeakMap<readonly Table[], readonly ExternalAgent[]>();
+const known = new WeakMap<
+  readonly Table[],
+  { readonly subscriptions: AgentTables["subscriptions"]; readonly agents: readonly ExternalAgent[] }
+>();
 
 /** Those of the file in its order, then those that Hox knows and that it does not name. */
-export function agentsOf({ agent: tables }: Pick<Config, "agent">): readonly ExternalAgent[] {
-  const known = byTables.get(tables);
-  if (known !== undefined) return known;
+export function agentsOf({ agent: tables, subscriptions }: AgentTables): readonly ExternalAgent[] {
+  const before = known.get(tables);
+  if (before !== undefined && before.subscriptions === subscriptions) return before.agents;
   const rest = knownAgents.filter((name) => !tables.some((table) => table.name === name));
-  const all = [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map(agentOf);
-  byTables.set(tables, all);
-  return all;
+  const agents = [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map((table) =>
+    agentOf(table, subscriptions ?? []),
+  );
+  known.set(tables, { subscriptions, agents });
+  return agents;
 }
 
 const saysNothing: Omit<Table, "name"> = {
@@ -61,13 +73,19 @@ const saysNothing: Omit<Table, "name"> = {
   projectSettings: [],
 };
 
-function agentOf(table: Table): ExternalAgent {
+function agentOf(table: Table, subscriptions: readonly string[]): ExternalAgent {
   const { name, endpoint, model, permissions, projectSettings } = table;
+  const dialect = dialectOf(table);
   const usual = defaults[name] ?? { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" };
   const wire = table.wire ?? usual.wire;
   return {
     ...{ name, wire, endpoint, model, permissions, projectSettings },
-    ...{ dialect: dialectOf(table), price: pricesOf(table, wire) },
+    ...{ dialect, price: pricesOf(table, wire) },
+    isSubscription: dialect.subscription !== undefined && subscriptions.includes(name),
+    isCustomized:
+      table.command !== null ||
+      table.environment.length > 0 ||
+      [table.wire, endpoint, table.apiKeyEnv].some((one) => one !== null),
     apiKeyEnv: table.apiKeyEnv ?? usual.apiKeyEnv,
   };
 }

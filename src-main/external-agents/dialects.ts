@@ -7,6 +7,7 @@ import { onPath } from "../config/tools.ts";
 import { modelFacts, shippedPrices } from "../model/price-table.ts";
 import type { AgentFailure } from "./runner/runner-protocol.ts";
 import type { AgentCommand } from "./start-runner.ts";
+import { type SubscriptionAccess, throughProxy } from "./subscription.ts";
 
 /** What an agent is given to work with. */
 export interface AgentSettings {
@@ -14,6 +15,8 @@ export interface AgentSettings {
   readonly maxTurns: number;
   /** The repository's settings for it that it may read. Default: none. */
   readonly projectSettings?: readonly string[];
+  /** It works with its user's own login. Default: with a key, through the gateway. */
+  readonly isSubscription?: boolean;
 }
 
 /**
@@ -49,8 +52,10 @@ export interface Dialect {
   readUsage(reported: unknown): Usage | null;
   /** What an error of a turn means, if it is one of its own ways to end. */
   readFailure(failure: AgentFailure): "turn-limit" | "logged-out" | null;
-  /** Where a user's own login shows: a file in the home folder, or a variable. */
-  readonly login: { readonly files: readonly string[]; readonly variables: readonly string[] };
+  /** How it works with its user's own login; absent: Hox does not offer that. */
+  readonly subscription?: SubscriptionAccess;
+  /** What to do where it is not logged in; default: to check its key. */
+  readonly loginRemedy?: string;
   /** What of this was not tried with the agent itself. */
   readonly untested: readonly string[];
 }
@@ -96,6 +101,7 @@ const usualCapabilities: AgentCapabilities = {
   // Not over ACP.
   fork: false,
   usage: "metered",
+  // None of them takes a message in the middle of a turn over ACP.
   steering: false,
   plan: true,
   mcpHttp: true,
@@ -108,6 +114,13 @@ const geminiSettings = [".gemini"];
 const opencodeSettings = ["opencode.json", "opencode.jsonc", ".opencode"];
 
 const claudeTools = ["Agent", "Task", "Workflow", "ScheduleWakeup", "WebFetch", "WebSearch"];
+
+const claudeSwitches = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  // As root it does not offer the mode otherwise.
+  IS_SANDBOX: "1",
+};
 
 const claude: Dialect = {
   ...common,
@@ -122,10 +135,7 @@ const claude: Dialect = {
     ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
     ANTHROPIC_BASE_URL: "{bridge}",
     ANTHROPIC_API_KEY: dummyKey,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-    // As root it does not offer the mode otherwise.
-    IS_SANDBOX: "1",
+    ...claudeSwitches,
   }),
   sessionMeta: ({ maxTurns, projectSettings = [] }) => ({
     claudeCode: {
@@ -144,13 +154,31 @@ const claude: Dialect = {
   // Among the options are short names alone.
   modelName: () => null,
   mode: "bypassPermissions",
-  expected: { ...usualCapabilities, steering: true },
+  expected: usualCapabilities,
   removedTools: claudeTools,
-  login: {
-    files: [".claude/.credentials.json"],
-    variables: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
+  subscription: {
+    program: "claude",
+    programVariable: "CLAUDE_CODE_EXECUTABLE",
+    folder: ".claude",
+    folderVariable: "CLAUDE_CONFIG_DIR",
+    file: ".credentials.json",
+    hosts: ["api.anthropic.com:443"],
+    environment: ({ model }) => ({
+      ...throughProxy,
+      ...(model === null ? {} : { ANTHROPIC_MODEL: model }),
+      CLAUDE_CONFIG_DIR: "{login}",
+      ...claudeSwitches,
+    }),
   },
-  untested: ["login sign, from memory"],
+  untested: ["a subscription at its provider"],
+};
+
+const codexSwitches = {
+  cli_auth_credentials_store: "file",
+  check_for_update_on_startup: false,
+  analytics: { enabled: false },
+  // With agents of its own, work would escape the graph.
+  features: { plugins: false, apps: false, multi_agent: false },
 };
 
 const codex: Dialect = {
@@ -178,17 +206,26 @@ const codex: Dialect = {
           supports_websockets: false,
         },
       },
-      cli_auth_credentials_store: "file",
-      check_for_update_on_startup: false,
-      analytics: { enabled: false },
-      // With agents of its own, work would escape the graph.
-      features: { plugins: false, apps: false, multi_agent: false },
+      ...codexSwitches,
     }),
   }),
   files: { ".codex/config.toml": "" },
   expected: usualCapabilities,
-  login: { files: [".codex/auth.json"], variables: ["OPENAI_API_KEY"] },
-  untested: ["login sign, from memory", "a turn limit and removed tools: no switch is known"],
+  subscription: {
+    program: "codex",
+    programVariable: "CODEX_PATH",
+    folder: ".codex",
+    folderVariable: "CODEX_HOME",
+    file: "auth.json",
+    hosts: ["chatgpt.com:443"],
+    environment: ({ model }) => ({
+      ...throughProxy,
+      CODEX_HOME: "{login}",
+      INITIAL_AGENT_MODE: "agent-full-access",
+      CODEX_CONFIG: JSON.stringify({ ...(model === null ? {} : { model }), ...codexSwitches }),
+    }),
+  },
+  untested: ["a subscription at its provider", "a turn limit and removed tools: no switch is known"],
 };
 
 const geminiUsage = z.object({
@@ -231,11 +268,7 @@ const gemini: Dialect = {
     GEMINI_SANDBOX: "false",
   }),
   expected: { ...usualCapabilities, resume: "load" },
-  login: { files: [".gemini/oauth_creds.json"], variables: ["GEMINI_API_KEY"] },
-  untested: [
-    "login sign, and switches for updates and telemetry, from memory",
-    "a turn limit: no switch is known",
-  ],
+  untested: ["switches for updates and telemetry, from memory", "a turn limit: no switch is known"],
 };
 
 const opencodeTools = ["task", "webfetch"];
@@ -277,13 +310,8 @@ const opencode: Dialect = {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
   }),
-  expected: { ...usualCapabilities, steering: true },
-  login: { files: [".local/share/opencode/auth.json"], variables: [] },
-  untested: [
-    "login sign, from memory",
-    "another endpoint than Anthropic's",
-    "a turn limit: no switch is known",
-  ],
+  expected: usualCapabilities,
+  untested: ["another endpoint than Anthropic's", "a turn limit: no switch is known"],
 };
 
 export const dialects: readonly Dialect[] = [claude, codex, gemini, opencode];
@@ -304,7 +332,6 @@ export const customDialect = (
   environment: () => environment,
   // Nothing is denied it before it has said what it offers.
   expected: usualCapabilities,
-  login: { files: [], variables: [] },
   untested: ["everything"],
 });
 
@@ -319,23 +346,44 @@ export function findAgent(
   settings: AgentSettings,
   path: string = process.env.PATH ?? "",
 ): AgentCommand | null {
-  const own = isAbsolute(dialect.program) ? dialect.program : null;
-  const program = own ?? onPath([dialect.program], path);
-  if (program === undefined || !existsSync(program)) return null;
-  const real = realpathSync(program);
+  const real = findProgram(dialect.program, path);
+  if (real === null) return null;
+  const { subscription } = dialect;
+  const access = settings.isSubscription && subscription ? subscription : null;
+  const loggedIn = access && findProgram(access.program, path);
+  if (access !== null && loggedIn === null) return null;
   return {
     words: [real, ...dialect.args],
-    environment: dialect.environment(settings),
+    environment: {
+      ...(access ?? dialect).environment(settings),
+      ...(access === null || loggedIn === null ? {} : { [access.programVariable]: loggedIn }),
+    },
     files: dialect.files,
     hidden: dialect.projectSettings.filter((path) => !settings.projectSettings?.includes(path)),
     // What an own command names is its own, too.
     readable: [
       real,
+      ...(loggedIn === null ? [] : [loggedIn]),
       ...dialect.args
         .filter((word) => isAbsolute(word) && existsSync(word))
         .map((word) => realpathSync(word)),
     ].map(packageFolder),
   };
+}
+
+/** With the user's own login: who renews it, when it has expired. */
+export const loggedIn = (dialect: Dialect): Dialect =>
+  dialect.subscription === undefined
+    ? dialect
+    : {
+        ...dialect,
+        loginRemedy: `Start ${dialect.subscription.program} in a terminal, which renews your login, or log in there. Then retry.`,
+      };
+
+/** @param name as PATH has it, or its path */
+export function findProgram(name: string, path: string): string | null {
+  const found = isAbsolute(name) ? name : onPath([name], path);
+  return found === undefined || !existsSync(found) ? null : realpathSync(found);
 }
 
 /** The packages that a program is among, since it needs those next to it; or the program alone, wherever it is. */

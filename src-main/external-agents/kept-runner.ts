@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
-import { heldBy, type RunnerAddress, type RunnerHandle } from "./start-runner.ts";
+import { heldBy, type RunnerAddress, type RunnerHandle, socketsIn } from "./start-runner.ts";
 
 /** The folders of one worker's agent. */
 export interface AgentFolder {
@@ -13,6 +13,8 @@ export interface AgentFolder {
   readonly address: string;
   /** What its agent calls Hox's tools with: a later host has to know it, too. */
   readonly token: string;
+  /** Its settings and sessions where it has the user's login. */
+  readonly login: string;
 }
 
 /**
@@ -28,6 +30,7 @@ export function agentFolder(stateFolder: string, sharedFolder: string, worker: s
     sockets: join(sharedFolder, "s", id),
     address: join(folder, "runner.json"),
     token: join(folder, "token"),
+    login: join(folder, "login"),
   };
 }
 
@@ -44,28 +47,42 @@ export async function toolsToken({ token: file }: AgentFolder): Promise<string> 
 /**
  * The runner that an earlier host left behind, with the turn that it is in; null: there is none.
  *
+ * @param login what its sandbox has of the user's login now; one with another is ended
  * @param adopt takes over its sandbox
  */
 export async function keptRunner(
   { address: file }: AgentFolder,
+  login: string | null,
   adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
 ): Promise<RunnerHandle | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
-  const address = JSON.parse(text) as RunnerAddress;
-  return { ...address, ...heldBy(address.init && (await adopt(address.init))) };
+  const address = JSON.parse(text) as KeptAddress;
+  const held = heldBy(address.init && (await adopt(address.init)));
+  if ((address.login ?? null) === login) return { ...address, ...held };
+  await held.kill();
+  await held.restoreProtected();
+  return null;
 }
 
-/** With the workspace, without links, in which its agent works. */
-type KeptAddress = RunnerAddress & { readonly workspace: string };
+/** With the workspace, without links, in which its agent works, and the stamp of the login that it was given. */
+type KeptAddress = RunnerAddress & { readonly workspace: string; readonly login?: string | null };
 
 export async function keepRunner(
   { address: file }: AgentFolder,
   { socket, token, view, init }: RunnerAddress,
-  folder: string,
+  { workspace, login }: { readonly workspace: string; readonly login: string | null },
 ): Promise<void> {
-  const kept: KeptAddress = { socket, token, view, init, workspace: await realpath(folder) };
+  const kept: KeptAddress = { socket, token, view, init, login, workspace: await realpath(workspace) };
   await writeFile(file, JSON.stringify(kept), { mode: 0o600 });
+}
+
+/** Where the worker's network listens: a socket that an earlier host has left is in the way of a new one. */
+export async function networkSocket({ sockets }: AgentFolder): Promise<string> {
+  const path = socketsIn(sockets).network;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+  return path;
 }
 
 /** After its end. */

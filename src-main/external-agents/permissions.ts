@@ -1,6 +1,5 @@
 import type { Tool } from "../tools/tool-interface.ts";
-import type { AcpDriverOptions } from "./acp-options.ts";
-import type { PermissionEvent } from "./runner/runner-protocol.ts";
+import type { AcpDriverOptions, PermissionRequest } from "./acp-options.ts";
 
 /**
  * Answers an agent's request for permission. Without a policy that asks, the sandbox decides what a call can do, and Hox's
@@ -9,7 +8,7 @@ import type { PermissionEvent } from "./runner/runner-protocol.ts";
  * @returns the id of the chosen option, or null; and what the transcript says of it
  */
 export async function answerPermission(
-  request: PermissionEvent,
+  request: PermissionRequest,
   policy: AcpDriverOptions["permissions"],
   tools: readonly Tool[],
   signal: AbortSignal,

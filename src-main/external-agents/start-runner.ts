@@ -17,7 +17,10 @@ import type { RunnerConfig } from "./runner/runner-protocol.ts";
 /** The command of an agent, as it is called inside the sandbox. */
 export interface AgentCommand {
   readonly words: readonly [string, ...string[]];
-  /** `{bridge}` in a value stands for the address that leads to the worker's gateway, `{home}` for HOME. */
+  /**
+   * In a value `{bridge}` stands for the address that leads to the worker's gateway, `{home}` for HOME and, with a login,
+   * `{proxy}` for the address of its network and `{login}` for its folder.
+   */
   readonly environment: Readonly<Record<string, string>>;
   /** What HOME has when it is new. Later it is the agent's, and no host writes into it. */
   readonly files?: Readonly<Record<string, string>>;
@@ -33,7 +36,19 @@ export interface RunnerOptions
   readonly agent: AgentCommand;
   /** The worker's folder of sockets, with a short path, outside of the workspace. See `socketsIn`. */
   readonly sockets: string;
+  /** Its user's own login: it sees the file, and has a network. Absent: neither. */
+  readonly login?: MountedLogin;
   readonly limits?: Partial<RunnerConfig["limits"]>;
+}
+
+/** The login file of an agent's user, as its sandbox has it. */
+interface MountedLogin {
+  /** The user's file. Inside it can only be read. */
+  readonly file: string;
+  /** Its name inside. */
+  readonly name: string;
+  /** Becomes the folder with the file, where the agent keeps its settings and sessions. */
+  readonly folder: string;
 }
 
 /** Where a host finds a worker's runner; plain data, to be kept for a host that comes later. */
@@ -62,12 +77,13 @@ export interface Runner extends RunnerHandle {
   readonly process: LongRunningProcess;
 }
 
-/** Where the sockets of a worker are: the host listens at the first two, the runner at the third. */
+/** Where the sockets of a worker are: the runner listens at the last, the host at the others. */
 export const socketsIn = (
   folder: string,
-): { readonly gateway: string; readonly tools: string; readonly runner: string } => ({
+): Readonly<Record<"gateway" | "tools" | "network" | "runner", string>> => ({
   gateway: join(folder, "out", "gateway"),
   tools: join(folder, "out", "tools"),
+  network: join(folder, "out", "network"),
   runner: join(folder, "in", "runner"),
 });
 
@@ -101,6 +117,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   }
   await makeHome(home, agent.files ?? {});
   const isContained = sandbox.isolation.kind !== "none";
+  if (options.login && !isContained)
+    throw new ToolFailure("failed", "A login is used only in a sandbox, and this machine has none.");
   const mounted: SandboxMount[] = [];
   const at = (source: string, name: string, readOnly = true): string => {
     if (!isContained) return source;
@@ -112,6 +130,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const script = runnerScript(at);
   const out = at(dirname(paths.gateway), "out");
   const socket = join(at(dirname(paths.runner), "in", false), "runner");
+  const login = options.login ? await mountLogin(options.login, at) : null;
   const running = await sandbox.start({
     words: [node, script],
     workspace: options.workspace,
@@ -126,7 +145,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { words, environment } = agent;
   const config: RunnerConfig = {
     ...{ token, socket, gateway: join(out, "gateway"), tools: join(out, "tools"), cwd: running.view },
-    agent: { words: [...words], environment: { ...environment } },
+    network: login === null ? null : join(out, "network"),
+    agent: { words: [...words], environment: withLogin(environment, login) },
     limits: { ...defaultLimits, ...options.limits },
   };
   running.stdin.write(`${JSON.stringify(config)}\n`);
@@ -140,6 +160,26 @@ export const heldBy = (held: AdoptedProcess | null): Pick<RunnerHandle, "restore
   restoreProtected: async () => (await held?.whileStopped(() => held.restoreProtected())) ?? [],
   kill: async () => held?.kill(),
 });
+
+/**
+ * The file is mounted in a folder that is never without it, so that no link of the agent's can be where the mount goes.
+ *
+ * @returns the folder inside
+ */
+async function mountLogin(
+  { file, name, folder }: MountedLogin,
+  at: (source: string, name: string, readOnly?: boolean) => string,
+): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const inside = at(folder, "login", false);
+  at(realpathSync(file), `login/${name}`);
+  return inside;
+}
+
+const withLogin = (environment: AgentCommand["environment"], login: string | null): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replaceAll("{login}", login ?? "")]),
+  );
 
 async function makeHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 });

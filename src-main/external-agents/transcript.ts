@@ -1,7 +1,10 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { z } from "zod";
+import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
+import type { Redactor } from "../tools/redact.ts";
+import { describeCall } from "./asked-call.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const content = z.union([
@@ -64,16 +67,25 @@ export interface TranscriptOptions {
   readonly view: string;
   readonly onEntry: (entry: ConversationEntry) => void;
   readonly redact: (text: string) => string;
+  /** Hides secrets that messages could hold in pieces. Default: they hold none. */
+  readonly redactor?: Pick<Redactor, "stream"> | undefined;
   /** Names of Hox's tools: their calls come from the endpoint that serves them. */
   readonly ownTools: readonly string[];
   readonly monotonic: () => number;
+}
+
+/** What an agent says, as far as it was not passed on. */
+interface Waiting {
+  readonly kind: "text" | "thinking";
+  text: string;
+  readonly stream: ReturnType<Redactor["stream"]> | null;
 }
 
 /** Turns an agent's updates into entries of its conversation. Updates are untrusted; what is none is left out. */
 export class Transcript {
   readonly #options: TranscriptOptions;
   readonly #open = new Map<string, OpenCall>();
-  #waiting: { readonly kind: "text" | "thinking"; text: string } | null = null;
+  #waiting: Waiting | null = null;
   #plan = "";
   #plans = 0;
   #last = "";
@@ -109,11 +121,32 @@ export class Transcript {
     }
   }
 
-  /** Passes on what waited to be joined. */
-  flush(): void {
+  /** A call that the agent asks for, with what it said of it before. Untrusted; null: it is none. */
+  asked(untrusted: unknown): AskedCall | null {
+    const read = toolCall.safeParse(untrusted);
+    if (!read.success) return null;
+    const given = Object.entries(read.data).filter(([, value]) => value !== null && value !== undefined);
+    const before = this.#open.get(read.data.toolCallId)?.call;
+    return describeCall({ ...(before ?? read.data), ...Object.fromEntries(given) }, (path) =>
+      this.#shown(path),
+    );
+  }
+
+  /** Passes on what waited to be joined; a message may continue. */
+  pass(): void {
     const waiting = this.#waiting;
+    if (waiting === null || waiting.text === "") return;
+    const { kind, text: said } = waiting;
+    waiting.text = "";
+    this.#tell({ kind, text: said });
+  }
+
+  /** Passes on what waited to be joined: something else comes. */
+  flush(): void {
+    const rest = this.#waiting?.stream?.end() ?? "";
+    if (this.#waiting) this.#add(this.#waiting, rest);
+    this.pass();
     this.#waiting = null;
-    if (waiting) this.#tell(waiting);
   }
 
   /** Another turn begins. */
@@ -142,12 +175,17 @@ export class Transcript {
   }
 
   #say(kind: "text" | "thinking", delta: string): void {
-    if (kind === "text") this.#last = endOf(this.#last + delta, maxLast);
-    if (this.#waiting?.kind === kind) this.#waiting.text += delta;
-    else {
+    if (this.#waiting?.kind !== kind) {
       this.flush();
-      this.#waiting = { kind, text: delta };
+      this.#waiting = { kind, text: "", stream: this.#options.redactor?.stream() ?? null };
     }
+    const waiting = this.#waiting;
+    this.#add(waiting, waiting.stream?.push(delta) ?? delta);
+  }
+
+  #add(waiting: Waiting, said: string): void {
+    waiting.text += said;
+    if (waiting.kind === "text") this.#last = endOf(this.#last + said, maxLast);
   }
 
   #showPlan(entries: readonly { readonly content: string; readonly status: string }[]): void {

@@ -48,7 +48,7 @@ export function turnEnd(
   if (meaning === "logged-out")
     return failed(
       `${dialect.label} is not logged in, or its model refused the key: ${failure.message}`,
-      `Check the key of ${dialect.label}'s endpoint in the settings, or log in with ${dialect.program} in a terminal.`,
+      dialect.loginRemedy ?? `Check the key of ${dialect.label}'s endpoint in the settings.`,
     );
   const code = failure.code === null ? "" : ` (${failure.code})`;
   return failed(`${dialect.label} failed${code}: ${failure.message}`, retry);

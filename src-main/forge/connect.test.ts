@@ -5,7 +5,7 @@ import { tempDir } from "../testing/kit.ts";
 import { createForges } from "./connect.ts";
 import { systemForgeClock } from "./forge-http.ts";
 import { forgeFixture, standIns } from "./testing/forge-fixture.ts";
-import { ownToken } from "./testing/forge-world.ts";
+import { everything, ownToken } from "./testing/forge-world.ts";
 import { findForgeToken } from "./token.ts";
 
 const asksNobody = async () => null;
@@ -39,6 +39,27 @@ describe.each(standIns)("a repository on a $kind of one's own", (standIn) => {
     });
   });
 
+  it("gets the token of gh or glab once the one of the environment is refused", async () => {
+    const { running, world } = await forgeFixture(standIn);
+    world.tokens.set("private", { user: world.user("x"), permissions: [] });
+    const asked: string[] = [];
+    const forges = createForges({
+      env: variables(running.host),
+      clock: systemForgeClock,
+      async ask(program) {
+        asked.push(program);
+        return "token-of-today";
+      },
+    });
+    const remotes = [{ name: "origin", url: running.cloneUrl }];
+    await forges.ofRemotes(remotes);
+    expect(asked).toEqual([]);
+    world.tokens.set(ownToken, { user: world.user("me"), permissions: [], isExpired: true });
+    world.tokens.set("token-of-today", { user: world.user("me"), permissions: everything });
+    expect(await forges.ofRemotes(remotes)).toMatchObject({ repository: { path: "acme/widgets" } });
+    expect(asked).toEqual([standIn.kind === "github" ? "gh" : "glab"]);
+  });
+
   it("gets no token that is for another host", async () => {
     const { running, world } = await forgeFixture(standIn);
     world.tokens.set("private", { user: world.user("x"), permissions: [] });
@@ -57,7 +78,7 @@ describe("createForges", () => {
     });
     const unknown = [{ name: "origin", url: "https://127.0.0.1:1/a/b.git" }];
     await expect(forges.ofRemotes(unknown)).rejects.toMatchObject({
-      kind: "not-found",
+      kind: "no-forge",
       message: expect.stringContaining("origin"),
     });
     await expect(forges.ofAddress({ host: "127.0.0.1:1", path: "a/b" })).rejects.toMatchObject({

@@ -33,18 +33,31 @@ export interface ConnectOptions {
 export function createForges({ env, clock, ask }: ConnectOptions) {
   const forges = new Map<string, Promise<Forge | null>>();
 
-  const create = async (host: string): Promise<Forge | null> => {
-    const kind = wellKnown(host) ?? (await probe(host, clock));
+  const create = async (host: string, known: ForgeKind | null): Promise<Forge | null> => {
+    const kind = wellKnown(host) ?? known ?? (await probe(host, clock));
     if (kind === null) return null;
-    const token = await findForgeToken(kind, host, env, ask);
-    const options = { baseUrl: apiUrl(kind, host), token, clock };
+    return account(kind, host, await findForgeToken(kind, host, env, ask));
+  };
+  /** The user may have signed in since. */
+  const withToken = async (forge: Forge, host: string): Promise<Forge> => {
+    const token = await findForgeToken(forge.kind, host, env, ask);
+    if (token === null) return forge;
+    const signedIn = account(forge.kind, host, token);
+    forges.set(host, Promise.resolve(signedIn));
+    return signedIn;
+  };
+  const account = (kind: ForgeKind, host: string, token: string | null): Forge => {
+    const renewToken = (refused: string | null) => findForgeToken(kind, host, env, ask, refused);
+    const options = { baseUrl: apiUrl(kind, host), token, renewToken, clock };
     return kind === "github" ? createGithub(options) : createGitlab(options);
   };
-  const forgeAt = async (host: string): Promise<Forge | null> => {
-    const known = forges.get(host) ?? create(host);
+  const forgeAt = async (host: string, kind: ForgeKind | null = null): Promise<Forge | null> => {
+    const before = forges.get(host);
+    const known = before ?? create(host, kind);
     forges.set(host, known);
     try {
       const forge = await known;
+      if (before !== undefined && forge?.hasToken === false) return await withToken(forge, host);
       // It may be one later: the host was not reached, or is being set up.
       if (forge === null) forges.delete(host);
       return forge;
@@ -56,24 +69,27 @@ export function createForges({ env, clock, ask }: ConnectOptions) {
 
   return {
     clock,
+    /** A user says that something is different now: tokens are read again, and what was refused is asked again. */
+    forget: () => forges.clear(),
     /**
      * The repository that a remote leads to: `origin`, else the first one that is on a forge.
-     * @throws ForgeError `not-found` where there is none
+     * @param known what an earlier look found it to be, so that a host that is down is not taken for none
+     * @throws ForgeError `no-forge` where there is none
      */
-    async ofRemotes(remotes: readonly Remote[]): Promise<Connected> {
+    async ofRemotes(remotes: readonly Remote[], known: ForgeKind | null = null): Promise<Connected> {
       const ordered = remotes.toSorted((one, other) => rank(one) - rank(other));
       for (const { name, url } of ordered) {
         const address = parseRemoteUrl(url);
-        const forge = address && (await forgeAt(address.host));
+        const forge = address && (await forgeAt(address.host, known));
         if (address && forge)
           return { forge, remote: name, repository: await forge.findRepository({ path: address.path }) };
       }
       throw new ForgeError(
-        "not-found",
+        "no-forge",
         remotes.length === 0
           ? "This repository has no remote, so it is on no forge."
           : `No remote of this repository is on GitHub or GitLab (${remotes.map(({ name }) => shownName(name)).join(", ")}).`,
-        "Add one with `jj git remote add origin <url>`, or give the whole address of the issue.",
+        "Add one with `jj git remote add origin <url>`, or give the URL of an issue.",
       );
     },
     /** The repository at an address that the user gave. @throws ForgeError `not-found` where the host is no forge */

@@ -1,4 +1,4 @@
-/** Looks at pull requests now and then, and reports what is new. The rules are in `domain/forge/follow.ts`. */
+/** Looks at pull requests now and then, for a terminal and for runs. The rules are in `domain/forge/follow.ts`. */
 
 import {
   type FollowedPullRequest,
@@ -8,142 +8,137 @@ import {
   observe,
   type PullRequestFacts,
 } from "#shared/domain/forge/follow.ts";
-import { type ForgeRepository, isTerminal, type PullRequest } from "#shared/domain/forge/forge-facts.ts";
-import { ForgeError, isTemporary } from "./forge-error.ts";
+import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
+import { ForgeError } from "./forge-error.ts";
 import type { ForgeClock } from "./forge-http.ts";
-import type { Forge } from "./forge-interface.ts";
+import type { Forge, InRepository } from "./forge-interface.ts";
 
-export interface FollowOptions {
-  readonly forge: Forge;
-  readonly repository: ForgeRepository;
-  readonly clock: ForgeClock;
-  /** By number, as they were last given to `persist`; null: it is followed from now on. */
-  readonly followed: ReadonlyMap<number, FollowedPullRequest | null>;
-  /** Keeps what is known. Nobody hears of an update before it is kept; where that fails, the next look finds it again. */
-  readonly persist: (number: number, known: FollowedPullRequest) => Promise<void>;
-  readonly notify: (number: number, updates: readonly ForgeUpdate[]) => void;
-  /** Something keeps it from looking, or from looking at everything; each thing once until it is over. */
-  readonly trouble: (error: Error) => void;
+/** What a token may not do: only this is left out, and said. */
+export function createRefusals() {
+  const refused = new Map<string, string>();
+  return {
+    /** Null where the token may not. @param what the same for the same thing */
+    async unlessRefused<Found>(what: string, asked: Promise<Found>): Promise<Found | null> {
+      try {
+        const found = await asked;
+        refused.delete(what);
+        return found;
+      } catch (error) {
+        const isMissing = error instanceof ForgeError && ["permission", "no-token"].includes(error.kind);
+        if (!isMissing) throw error;
+        refused.set(what, `${error.message} ${error.remedy}`);
+        return null;
+      }
+    },
+    /** Each thing once; null: the token may do all that was asked for. */
+    text: (): string | null => (refused.size === 0 ? null : [...new Set(refused.values())].join(" ")),
+  };
 }
 
-/** Follows pull requests of one repository until it is stopped. The first look is at once. */
-export function followPullRequests(options: FollowOptions) {
-  const { forge, clock, persist, notify } = options;
-  let { repository } = options;
-  const known = new Map(options.followed);
-  const seen = new Map<number, PullRequest>();
-  const reported = new Set<string>();
-  let looks = 0;
-  let failures = 0;
-  let changedAt = clock.now();
-  let retryAt: number | null = null;
-  let isStopped = false;
-  let cancel: () => void = () => undefined;
+export type Refusals = ReturnType<typeof createRefusals>;
 
-  const report = (error: Error): void => {
-    const key = error instanceof ForgeError ? `${error.kind} ${error.permission ?? ""}` : error.message;
-    if (reported.has(key)) return;
-    reported.add(key);
-    options.trouble(error);
-  };
-  /** Null where the token may not read it: the rest goes on without. */
-  const ifAllowed = async <Found>(work: Promise<Found>): Promise<Found | null> => {
+interface Looked {
+  readonly facts: PullRequestFacts;
+  readonly after: FollowedPullRequest;
+  readonly updates: readonly ForgeUpdate[];
+}
+
+/**
+ * What is new about one pull request.
+ * @param before as it was last returned; null: it is followed from now on
+ * @param look number of the look, from 0 on
+ */
+export async function lookAtPullRequest(
+  { forge, repository, refusals, now }: LookOptions,
+  number: number,
+  before: FollowedPullRequest | null,
+  look: number,
+): Promise<Looked> {
+  const pullRequest = await forge.readPullRequest(repository, number);
+  const { unlessRefused } = refusals;
+  const isOver = isTerminal(pullRequest.state);
+  const hasReviews = !isOver && isTimeForReviews(look, before, pullRequest);
+  const [checks, reviews, threads] = await Promise.all([
+    isOver ? null : unlessRefused("checks", forge.checksOf(repository, pullRequest.head.commit)),
+    hasReviews ? unlessRefused("reviews", forge.reviewsOf(repository, number)) : null,
+    hasReviews ? unlessRefused("threads", forge.threadsOf(repository, number)) : null,
+  ]);
+  const facts = { pullRequest, checks, reviews, threads };
+  return { facts, ...observe(before, facts, now()) };
+}
+
+interface LookOptions {
+  readonly forge: Forge;
+  readonly repository: InRepository;
+  readonly refusals: Refusals;
+  readonly now: () => number;
+}
+
+/** `again`: at once; `news` and `quiet` decide when the next look is. */
+type LookOutcome<Result> = "again" | "news" | "quiet" | { readonly over: Result };
+
+interface FollowOptions<Result> {
+  readonly clock: ForgeClock;
+  /** @param nth from 0 on; the same again where one failed */
+  readonly look: (nth: number) => Promise<LookOutcome<Result>>;
+  /** A look failed. Null: it is tried again later. */
+  readonly onProblem: (error: ForgeError) => Promise<{ readonly over: Result } | null>;
+  readonly signal?: AbortSignal;
+  /** Before each pause, with what ends it. @returns whether a look is wanted at once */
+  readonly onPause?: (wake: () => void) => boolean;
+}
+
+/**
+ * Looks until one says that it is over, less often when nothing happens or the forge does not answer.
+ * @throws the reason of the signal, and whatever a look throws that is no `ForgeError`
+ */
+export async function followUntilOver<Result>(options: FollowOptions<Result>): Promise<Result> {
+  const { clock, look, onProblem, signal } = options;
+  let [nth, failures, changedAt] = [0, 0, clock.now()];
+  for (;;) {
+    signal?.throwIfAborted();
+    let retryAt: number | null = null;
     try {
-      return await work;
-    } catch (error) {
-      const isMissing = error instanceof ForgeError && ["permission", "no-token"].includes(error.kind);
-      if (!isMissing) throw error;
-      report(error);
-      return null;
-    }
-  };
-
-  const factsOf = async (pullRequest: PullRequest): Promise<PullRequestFacts> => {
-    const { number, head, state } = pullRequest;
-    const nothing = { pullRequest, checks: null, reviews: null, threads: null };
-    if (isTerminal(state)) return nothing;
-    const before = known.get(number) ?? null;
-    const [checks, reviews, threads] = await Promise.all([
-      ifAllowed(forge.checksOf(repository, head.commit)),
-      ...(isTimeForReviews(looks, before, pullRequest)
-        ? ([
-            ifAllowed(forge.reviewsOf(repository, number)),
-            ifAllowed(forge.threadsOf(repository, number)),
-          ] as const)
-        : ([null, null] as const)),
-    ]);
-    return { pullRequest, checks, reviews, threads };
-  };
-
-  const lookAt = async (
-    number: number,
-    listed: PullRequest | undefined,
-    isUnchanged: boolean,
-  ): Promise<void> => {
-    const last = seen.get(number);
-    const isSame = last !== undefined && (isUnchanged || listed?.updatedAt === last.updatedAt);
-    // The list does not say whether it can be merged, which changes with the branch that it goes to.
-    const isKnown = isSame && (isTerminal(last.state) || (last.isMergeable !== null && looks % 4 !== 0));
-    const pullRequest = isKnown ? last : await forge.readPullRequest(repository, number);
-    const before = known.get(number) ?? null;
-    const { after, updates } = observe(before, await factsOf(pullRequest), clock.now());
-    if (JSON.stringify(after) !== JSON.stringify(before)) await persist(number, after);
-    seen.set(number, pullRequest);
-    known.set(number, after);
-    if (updates.length === 0) return;
-    changedAt = clock.now();
-    notify(number, updates);
-  };
-
-  const look = async (): Promise<void> => {
-    const { isUnchanged, pullRequests } = await forge.recentPullRequests(repository);
-    for (const number of known.keys()) {
-      if (isStopped) return;
-      await lookAt(
-        number,
-        pullRequests.find((one) => one.number === number),
-        isUnchanged,
-      );
-    }
-  };
-
-  /** Under its old name it is not found for ever: the id leads to the new one. */
-  const findAgain = async (error: unknown): Promise<void> => {
-    if (!(error instanceof ForgeError) || error.kind !== "not-found") return;
-    repository = await forge.findRepository({ id: repository.id }).catch(() => repository);
-  };
-
-  const lookOnce = async (): Promise<void> => {
-    try {
-      await look();
+      const outcome = await look(nth);
+      if (typeof outcome === "object") return outcome.over;
+      nth += 1;
       failures = 0;
-      retryAt = null;
-      // What is missing for some of it stays missing.
-      for (const key of [...reported]) if (!/^(?:permission|no-token)/u.test(key)) reported.delete(key);
+      if (outcome === "again") continue;
+      if (outcome === "news") changedAt = clock.now();
     } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
       failures += 1;
-      retryAt = error instanceof ForgeError ? error.retryAt : null;
-      report(error instanceof Error ? error : new Error(String(error)));
-      // Asking more often helps nobody until a user has done something.
-      if (error instanceof ForgeError && !isTemporary(error)) failures = Math.max(failures, 5);
-      await findAgain(error);
+      ({ retryAt } = error);
+      const outcome = await onProblem(error);
+      if (outcome !== null) return outcome.over;
     }
-    looks += 1;
-    if (isStopped) return;
     const ms = nextLookIn({ now: clock.now(), changedAt, failures, retryAt });
-    cancel = clock.after(ms, () => {
-      current = lookOnce();
-    });
-  };
-  let current = lookOnce();
+    // Who asks for a look wants all of it.
+    if ((await pause(clock, ms, options)) === "asked") nth = 0;
+  }
+}
 
-  return {
-    /** Ends when the look that it is at has ended. */
-    async stop(): Promise<void> {
-      isStopped = true;
+function pause(
+  clock: ForgeClock,
+  ms: number,
+  { signal, onPause }: Pick<FollowOptions<unknown>, "signal" | "onPause">,
+): Promise<"over" | "asked"> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
       cancel();
-      await current;
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", stop);
+      resolve("over");
+    });
+    const wake = () => {
       cancel();
-    },
-  };
+      signal?.removeEventListener("abort", stop);
+      resolve("asked");
+    };
+    if (signal?.aborted) return stop();
+    if (onPause?.(wake) === true) return wake();
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

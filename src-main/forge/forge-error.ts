@@ -14,6 +14,8 @@ export type ForgeErrorKind =
   /** The token may not do this; it may do other things. */
   | "permission"
   | "not-found"
+  /** No remote of the repository leads to a forge. */
+  | "no-forge"
   | "rate-limit"
   /** The forge cannot be reached or answers with a failure of its own. */
   | "unavailable"
@@ -82,8 +84,9 @@ const permissionName = (forge: ForgeKind, permission: Permission): string =>
 /** Where a user makes a token, and where Hox looks for it. */
 const tokenRemedies: Readonly<Record<ForgeKind, string>> = {
   github:
-    "Run `gh auth login`, or set GITHUB_TOKEN to a fine-grained token for this repository and start Hox again.",
-  gitlab: "Run `glab auth login`, or set GITLAB_TOKEN to an access token and start Hox again.",
+    "Run `gh auth login`: Hox takes the new token at once. Or set GITHUB_TOKEN to a fine-grained token for this repository and start Hox again.",
+  gitlab:
+    "Run `glab auth login`: Hox takes the new token at once. Or set GITLAB_TOKEN to an access token and start Hox again.",
 };
 
 export const tokenRemedy = (forge: ForgeKind): string => tokenRemedies[forge];

@@ -28,6 +28,8 @@ export interface ForgeHttpOptions {
   readonly baseUrl: string;
   /** Null: what is public is read without one. */
   readonly token: string | null;
+  /** Another token than one that was refused; null: there is none. Default: there is none. */
+  readonly renewToken?: (refused: string | null) => Promise<string | null>;
   readonly clock: ForgeClock;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -41,6 +43,8 @@ export type ForgeFetch = (
     readonly permission: Permission;
     /** Statuses of errors that are answers to this request. */
     readonly accepts?: readonly number[];
+    /** A log, which may be long and on another server: only its end is kept, and the token does not go there. */
+    readonly isLog?: boolean;
   },
 ) => Promise<Response>;
 
@@ -50,13 +54,11 @@ interface Kept {
   readonly body: string;
 }
 
-/** Set on an answer that is the same as the last time. */
-const unchangedHeader = "x-hox-unchanged";
-
-export const isUnchanged = (headers: Pick<Headers, "get">): boolean => headers.get(unchangedHeader) === "1";
-
 const maxKept = 300;
+const logLimits = { kept: 200_000, read: 50_000_000 } as const;
 const maxRedirects = 3;
+/** A user may give a token more permissions at any time. */
+const refusalMs = 10 * 60_000;
 const redirects = new Set([301, 302, 307, 308]);
 
 export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
@@ -65,49 +67,64 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
   const origin = new URL(baseUrl).origin;
   const kept = new Map<string, Kept>();
   /** By permission, reading apart from writing. */
-  const refused = new Map<string, ForgeError>();
+  const refused = new Map<string, { readonly error: ForgeError; readonly until: number }>();
   let notBefore: { readonly at: number; readonly error: ForgeError } | null = null;
+  let { token } = options;
+
+  /** One that expired was often replaced since Hox started. @returns whether there is another one now */
+  const renew = async (sent: string | null): Promise<boolean> => {
+    if (token !== sent) return true;
+    const next = (await options.renewToken?.(sent)) ?? null;
+    if (next === null || next === sent) return false;
+    token = next;
+    refused.clear();
+    return true;
+  };
 
   const headersOf = (init: RequestInit, known: Kept | undefined): Headers => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "hox");
-    if (options.token !== null) headers.set("authorization", `Bearer ${options.token}`);
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
     if (known) headers.set("if-none-match", known.etag);
     return headers;
   };
 
   /** Follows a repository to its new address, but no further than this host: the token is for it alone. */
-  const send = async (url: string, init: RequestInit, left = maxRedirects): Promise<Response> => {
+  const send = async (
+    url: string,
+    init: RequestInit,
+    isLog: boolean,
+    left = maxRedirects,
+  ): Promise<Response> => {
     const response = await fetch(url, { ...init, redirect: "manual" });
     const to = redirects.has(response.status) ? response.headers.get("location") : null;
     if (to === null || left === 0) return response;
     await response.body?.cancel();
     const next = new URL(to, url);
-    if (next.origin !== origin)
-      throw new ForgeError(
-        "refused",
-        `${name} sent Hox to another server (${wordsOf(next.host)}), where your token may not go.`,
-        "Check the address of the repository's remote, and any proxy.",
-      );
-    return send(next.href, init, left - 1);
+    if (next.origin === origin) return send(next.href, init, isLog, left - 1);
+    if (isLog && isAsSafe(next, origin))
+      return fetch(next, { signal: init.signal ?? null, redirect: "error" });
+    throw new ForgeError(
+      "refused",
+      `${name} sent Hox to another server (${wordsOf(next.host)}), where your token may not go.`,
+      "Check the address of the repository's remote, and any proxy.",
+    );
   };
 
-  const request = async (url: string, init: RequestInit): Promise<Answer> => {
-    const isRead = (init.method ?? "GET") === "GET";
+  const request = async (url: string, init: RequestInit, isLog: boolean): Promise<Answer> => {
+    const isRead = !isLog && (init.method ?? "GET") === "GET";
     const known = isRead ? kept.get(url) : undefined;
     const timeout = new AbortController();
     const cancel = clock.after(timeoutMs, () => timeout.abort());
     try {
       const signals = [timeout.signal, ...(init.signal ? [init.signal] : [])];
       const sent = { ...init, headers: headersOf(init, known), signal: AbortSignal.any(signals) };
-      const response = await send(url, sent);
+      const response = await send(url, sent, isLog);
       if (response.status === 304 && known) {
         await response.body?.cancel();
-        const headers = new Headers(known.headers);
-        headers.set(unchangedHeader, "1");
-        return { status: 200, headers, body: known.body, limits: response.headers };
+        return { status: 200, headers: known.headers, body: known.body, limits: response.headers };
       }
-      const body = await readWithin(response, maxBytes, name);
+      const body = isLog ? await readEnd(response, name) : await readWithin(response, maxBytes, name);
       const { headers, status } = response;
       const etag = headers.get("etag");
       if (isRead && status === 200 && etag !== null) keep(url, { etag, headers, body });
@@ -133,28 +150,36 @@ export function createForgeFetch(options: ForgeHttpOptions): ForgeFetch {
     if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
   };
 
-  return async (url, init, { permission, accepts = [] }) => {
+  return async (url, init, { permission, accepts = [], isLog = false }) => {
     if (new URL(url).origin !== origin)
       throw new Error(`A request for ${name} has the address of another host.`);
     const need = `${permission} ${init.method ?? "GET"}`;
     const before = refused.get(need);
-    if (before) throw before;
+    if (before && clock.now() < before.until) throw before.error;
     if (notBefore !== null && clock.now() < notBefore.at) throw notBefore.error;
     notBefore = null;
-    const answer = await request(url, init);
+    const sent = token;
+    let answer = await request(url, init, isLog);
+    // Nothing was done.
+    if (answer.status === 401 && (await renew(sent))) answer = await request(url, init, isLog);
     const error = accepts.includes(answer.status)
       ? null
-      : errorOf(answer, { forge, permission, hasToken: options.token !== null, now: clock.now() });
+      : errorOf(answer, { forge, permission, hasToken: token !== null, now: clock.now() });
     if (error === null) {
       const response = new Response(answer.status === 204 ? null : answer.body, answer);
       // Octokit counts pages by it.
       return Object.defineProperty(response, "url", { value: url });
     }
     if (error.kind === "rate-limit" && error.retryAt !== null) notBefore = { at: error.retryAt, error };
-    if (error.kind === "permission") refused.set(need, error);
+    if (error.kind === "permission") refused.set(need, { error, until: clock.now() + refusalMs });
     throw error;
   };
 }
+
+/** Whether it is as hard to listen to on the way there as on the way to the forge. */
+const isAsSafe = ({ protocol, hostname }: URL, origin: string): boolean =>
+  protocol === "https:" ||
+  (origin.startsWith("http:") && (hostname === "localhost" || hostname === "127.0.0.1"));
 
 interface Answer {
   readonly status: number;
@@ -169,16 +194,30 @@ async function readWithin(response: Response, maxBytes: number, name: string): P
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new ForgeError(
-        "too-large",
-        `${name} sent more than ${formatBytes(maxBytes)} for one request.`,
-        "Open it on the website; Hox reads no answer of this size.",
-      );
+    if (bytes > maxBytes) throw tooLarge(name, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** The end of what may be long. */
+async function readEnd(response: Response, name: string): Promise<string> {
+  let end = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > logLimits.read) throw tooLarge(name, logLimits.read);
+    end = Buffer.concat([end, chunk]).subarray(-logLimits.kept);
+  }
+  return end.toString("utf8");
+}
+
+const tooLarge = (name: string, most: number): ForgeError =>
+  new ForgeError(
+    "too-large",
+    `${name} sent more than ${formatBytes(most)} for one request.`,
+    "Open it on the website; Hox reads no answer of this size.",
+  );
 
 function unreachable(name: string, origin: string, error: unknown): ForgeError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

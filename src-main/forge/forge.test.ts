@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../testing/kit.ts";
 import { ForgeError } from "./forge-error.ts";
 import { draftFrom, forgeFixture, standIns } from "./testing/forge-fixture.ts";
-import { ownToken } from "./testing/forge-world.ts";
+import { everything, ownToken } from "./testing/forge-world.ts";
 
 /** The error, with all its words. */
 async function errorOf(work: Promise<unknown>): Promise<ForgeError> {
@@ -38,9 +38,9 @@ describe.each(standIns)("$kind", (standIn) => {
     const issue = world.addIssue("Broken", "It breaks.");
     world.rename("acme/gadgets");
     expect((await forge.findRepository({ path: "acme/widgets" })).path).toBe("acme/gadgets");
-    await forge.commentOnIssue(repository, issue.number, "Seen.");
+    await forge.commentOnIssue(repository, issue.number, { text: "Seen.", run: "r-1", since: 0 });
     expect((await forge.readIssue(repository, issue.number)).comments.map(({ text }) => text)).toEqual([
-      "Seen.\n\n<!-- hox:reply -->",
+      "Seen.\n\n<!-- hox:run r-1 -->\n<!-- hox:reply -->",
     ]);
     expect((await draftFrom(forge, world, repository, "one")).state).toBe("draft");
   });
@@ -87,6 +87,21 @@ describe.each(standIns)("$kind", (standIn) => {
     expect(read.comments.length).toBeGreaterThan(90);
   });
 
+  it("comments once for each run, also where many others commented meanwhile", async () => {
+    const { forge, world, clock, repository } = await forgeFixture(standIn);
+    const issue = world.addIssue("Long", "");
+    const seen = { text: "Seen.", run: "r-1", since: clock.now() - 1000 };
+    for (let nth = 0; nth < 130; nth += 1)
+      issue.comments.push({ ...world.comment(world.user("bob"), `${nth}`), at: seen.since - 1 });
+    for (let nth = 0; nth < 3; nth += 1) await forge.commentOnIssue(repository, issue.number, seen);
+    await forge.commentOnIssue(repository, issue.number, { ...seen, run: "r-2" });
+    const own = issue.comments.filter(({ author }) => author.name === "me");
+    expect(own.map(({ text }) => text.split("\n")[2])).toEqual([
+      "<!-- hox:run r-1 -->",
+      "<!-- hox:run r-2 -->",
+    ]);
+  });
+
   it("searches open issues", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     world.addIssue("Parser is slow", "");
@@ -118,6 +133,20 @@ describe.each(standIns)("$kind", (standIn) => {
       state: "open",
       title: "Better",
     });
+  });
+
+  it("finds no pull request of a fork whose branch has the same name", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    await draftFrom(forge, world, repository, "feature");
+    const [one] = world.pullRequests;
+    if (one) one.isFromFork = true;
+    expect(await forge.findPullRequest(repository, "feature")).toBeNull();
+    const own = world.open({
+      ...{ title: "Own", text: "", head: "feature", base: "main" },
+      isDraft: true,
+      author: world.user("me"),
+    });
+    expect(await forge.findPullRequest(repository, "feature")).toMatchObject({ number: own.number });
   });
 
   it("says in the forge's words why a pull request is refused", async () => {
@@ -199,6 +228,43 @@ describe.each(standIns)("$kind", (standIn) => {
     ]);
   });
 
+  it("reads the end of a failed check's log, wherever the forge keeps it", async () => {
+    const { forge, world, repository, account } = await forgeFixture(standIn);
+    const { head } = await draftFrom(forge, world, repository, "one");
+    world.setCheck(head.commit, "build", "failed", `${"loading\n".repeat(100_000)}it broke\n`);
+    const [check] = await forge.checksOf(repository, head.commit);
+    const log = await forge.failureLogOf(repository, check?.log ?? "");
+    expect(log.length).toBeLessThanOrEqual(200_000);
+    expect(log.endsWith("it broke\n")).toBe(true);
+    expect((await errorOf(forge.failureLogOf(repository, "jobs/1"))).kind).toBe("not-found");
+    world.tokens.set("weak", { user: world.user("me"), permissions: ["read", "actions", "statuses"] });
+    if (standIn.kind !== "github") return;
+    const [run] = await account("weak").checksOf(repository, head.commit);
+    expect(run?.log).toMatch(/^runs\//u);
+    expect(await account("weak").failureLogOf(repository, run?.log ?? "")).toBe(log);
+  });
+
+  it("begins a thread on a line in the user's own words, replies in them, and opens it again", async () => {
+    const { forge, world, repository } = await forgeFixture(standIn);
+    const { head, number } = await draftFrom(forge, world, repository, "one");
+    expect(await forge.ownName()).toBe("me");
+    const place = { commit: head.commit, file: "one.txt", line: 1 };
+    await forge.commentOnLine(repository, number, place, "Is *this* right, @alice?");
+    const [thread] = await forge.threadsOf(repository, number);
+    expect(thread).toMatchObject({ file: "one.txt", line: 1, isResolved: false });
+    expect(thread?.comments.map(({ text }) => text)).toEqual(["Is *this* right, @alice?"]);
+    const id = thread?.id ?? "";
+    await forge.replyInThread(repository, number, id, "It **is**.", "user");
+    await forge.resolveThread(repository, number, id);
+    const resolved = await forge.threadsOf(repository, number);
+    expect(resolved[0]).toMatchObject({ isResolved: true });
+    expect(resolved[0]?.comments.at(-1)).toMatchObject({ text: "It **is**.", author: { name: "me" } });
+    await forge.resolveThread(repository, number, id, false);
+    expect((await forge.threadsOf(repository, number))[0]?.isResolved).toBe(false);
+    const gone = forge.commentOnLine(repository, number, { ...place, line: 99 }, "Here?");
+    expect((await errorOf(gone)).kind).toBe("refused");
+  });
+
   it("merges by a merge commit and by squash, with real commits, and not what has moved or conflicts", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
     const ready = async (branch: string) => {
@@ -278,25 +344,48 @@ describe.each(standIns)("$kind", (standIn) => {
     });
   });
 
-  it("lists what changed last, and pays nothing where nothing changed", async () => {
+  it("pays nothing for a pull request that did not change", async () => {
     const { forge, world, repository } = await forgeFixture(standIn);
-    await draftFrom(forge, world, repository, "one");
-    await draftFrom(forge, world, repository, "two");
-    const first = await forge.recentPullRequests(repository);
-    expect(first.isUnchanged).toBe(false);
+    const { number } = await draftFrom(forge, world, repository, "one");
+    const first = await forge.readPullRequest(repository, number);
     const asked = world.asked.length;
-    const again = await forge.recentPullRequests(repository);
-    expect(again).toEqual({ ...first, isUnchanged: true });
+    expect(await forge.readPullRequest(repository, number)).toEqual(first);
     expect(world.asked.length).toBe(asked);
     expect(world.unchanged).toBe(1);
     const [one] = world.pullRequests;
-    if (one) {
-      one.state = "closed";
-      world.touch(one);
-    }
-    const changed = await forge.recentPullRequests(repository);
-    expect(changed.isUnchanged).toBe(false);
-    expect(changed.pullRequests[0]).toMatchObject({ number: one?.number, state: "closed" });
+    if (one) one.state = "closed";
+    expect(await forge.readPullRequest(repository, number)).toMatchObject({ state: "closed" });
+  });
+
+  it("takes another token as soon as the forge refuses the one that it has", async () => {
+    const tokens = ["second-token"];
+    const renewToken = async () => tokens[0] ?? null;
+    const { world, repository, forge } = await forgeFixture(standIn, { http: { renewToken } });
+    const { number } = await draftFrom(forge, world, repository, "one");
+    world.tokens.set(ownToken, { user: world.user("me"), permissions: [], isExpired: true });
+    expect(await errorOf(forge.readPullRequest(repository, number))).toMatchObject({
+      kind: "token-rejected",
+    });
+    world.tokens.set("second-token", { user: world.user("me"), permissions: everything });
+    const [one, other] = await Promise.all([
+      forge.readPullRequest(repository, number),
+      forge.updatePullRequest(repository, number, { text: "Now" }),
+    ]);
+    expect([one.number, other.text]).toEqual([number, "Now"]);
+    expect(world.asked.filter((asked) => asked.startsWith("P"))).toHaveLength(2);
+  });
+
+  it("asks again after a while for what the token was not allowed to do", async () => {
+    const { clock, world, account, repository } = await forgeFixture(standIn);
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read"] });
+    const forge = account("narrow-token");
+    const issue = world.addIssue("Broken", "");
+    const read = () => forge.readIssue(repository, issue.number);
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    world.tokens.set("narrow-token", { user: world.user("me"), permissions: ["read", "issues"] });
+    expect(await errorOf(read())).toMatchObject({ kind: "permission" });
+    clock.pass(10 * 60_000);
+    expect(await read()).toMatchObject({ title: "Broken" });
   });
 
   it("names a missing permission once, sends nothing more for it, and does everything else", async () => {
@@ -330,7 +419,8 @@ describe.each(standIns)("$kind", (standIn) => {
     const issue = world.addIssue("Broken", "");
     const anonymous = account(null);
     expect((await anonymous.readIssue(repository, issue.number)).title).toBe("Broken");
-    const error = await errorOf(anonymous.commentOnIssue(repository, issue.number, "x"));
+    const seen = { text: "x", run: "r-1", since: 0 };
+    const error = await errorOf(anonymous.commentOnIssue(repository, issue.number, seen));
     expect(error.kind).toBe("no-token");
     expect(error.remedy).toMatch(/auth login/u);
   });

@@ -123,6 +123,7 @@ export const checkRun = z
     status: z.string(),
     conclusion: z.string().nullish(),
     html_url: z.string().nullish(),
+    app: z.object({ slug: text }).nullish(),
   })
   .transform(
     (given): Check => ({
@@ -130,8 +131,14 @@ export const checkRun = z
       name: given.name,
       state: given.status === "completed" ? (checkStates[given.conclusion ?? ""] ?? "pending") : "pending",
       url: given.html_url ?? null,
+      // A run of a workflow has no app; a job of one is a check of Actions with the same id.
+      ...(given.app?.slug === "github-actions" ? { log: `jobs/${given.id}` } : {}),
+      ...(given.app ? {} : { log: `runs/${given.id}` }),
     }),
   );
+export const jobsAnswer = z.object({
+  jobs: z.array(z.object({ id, conclusion: z.string().nullish() })).default([]),
+});
 export const commitStatus = z
   .object({ id, context: z.string(), state: z.string(), target_url: z.string().nullish() })
   .transform(
@@ -171,7 +178,7 @@ export const threadsQuery = `query ($owner: String!, $name: String!, $number: In
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 50, after: $after) { pageInfo { hasNextPage endCursor } nodes {
       id isResolved path line originalLine diffSide
-      comments(first: 100) { nodes { id body createdAt author { login __typename } } }
+      comments(first: 100) { nodes { id url body createdAt author { login __typename } } }
     } }
   } }
 }`;
@@ -187,6 +194,7 @@ const threadAnswer = z
       nodes: z.array(
         z.object({
           id: z.string(),
+          url: z.string().nullish(),
           body: text,
           createdAt: time,
           author: z
@@ -204,6 +212,7 @@ const threadAnswer = z
       line: given.line ?? given.originalLine ?? null,
       side: given.diffSide === "LEFT" ? "old" : "new",
       isResolved: given.isResolved,
+      url: given.comments.nodes[0]?.url ?? undefined,
       comments: given.comments.nodes.map(({ id: comment, body, createdAt, author }) => ({
         id: comment,
         author,

@@ -3,15 +3,16 @@ import { Octokit } from "@octokit/core";
 import { paginateRest } from "@octokit/plugin-paginate-rest";
 import { z } from "zod";
 import type { Check, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import { ForgeError, noPermission, type Permission } from "./forge-error.ts";
-import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
+import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository } from "./forge-interface.ts";
 import {
   checkRun,
   comments,
   commitStatus,
   issueFields,
+  jobsAnswer,
   mergeAnswer,
   pullRequestAnswer,
   repositoryAnswer,
@@ -49,6 +50,8 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
   const [reading, issues, pulls] = [apiFor("read"), apiFor("issues"), apiFor("pull-requests")];
   const [checks, actions, statuses] = [apiFor("checks"), apiFor("actions"), apiFor("statuses")];
   const merging = apiFor("merge", [400, 409]);
+  const logs = (path: string) =>
+    fetch(`${baseUrl}/${path}`, {}, { permission: "actions", isLog: true }).then((answer) => answer.text());
   const parse = <Output>(schema: z.ZodType<Output>, data: unknown): Output =>
     parseAnswer("github", schema, data);
 
@@ -95,6 +98,11 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
 
   const forge: Forge = {
     kind: "github",
+    hasToken: options.token !== null,
+    async ownName() {
+      const { data } = await reading.request("GET /user");
+      return parse(z.object({ login: z.string() }), data).login;
+    },
     async findRepository(by) {
       const found =
         "id" in by
@@ -131,9 +139,20 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await issues.request("GET /search/issues", { q, per_page: 50 });
       return parse(z.object({ items: z.array(issueFields) }), data).items.map(summaryOf);
     },
-    async commentOnIssue(at, number, words) {
-      const given = { ...named(at), issue_number: number, body: replyText(words) };
-      await issues.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", given);
+    async commentOnIssue(at, number, { text, run, since }) {
+      const given = { ...named(at), issue_number: number };
+      const limit = pageLimit();
+      const found = await issues.paginate(
+        "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+        { ...given, since: new Date(since).toISOString(), per_page: 100 },
+        ({ data }, done) => {
+          limit(done);
+          return data;
+        },
+      );
+      if (parse(comments, found).some((one) => one.text.includes(commentMark(run)))) return;
+      const body = markedComment(text, run);
+      await issues.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...given, body });
     },
     async readPullRequest(at, number) {
       const given = { ...named(at), pull_number: number };
@@ -145,19 +164,6 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const given = { owner, repo, state: "open" as const, head: `${owner}:${head}`, per_page: 1 };
       const { data } = await pulls.request("GET /repos/{owner}/{repo}/pulls", given);
       return parse(z.array(pullRequestAnswer), data)[0] ?? null;
-    },
-    async recentPullRequests(at) {
-      const { data, headers } = await pulls.request("GET /repos/{owner}/{repo}/pulls", {
-        ...named(at),
-        state: "all",
-        sort: "updated",
-        direction: "desc",
-        per_page: 100,
-      });
-      return {
-        isUnchanged: isUnchanged({ get: (name) => String(headers[name] ?? "") }),
-        pullRequests: parse(z.array(pullRequestAnswer), data),
-      };
     },
     async createPullRequest(at, { title, text: body, head, base }) {
       const given = { ...named(at), title, body, head, base, draft: true };
@@ -184,6 +190,14 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const { data } = await statuses.request("GET /repos/{owner}/{repo}/commits/{ref}/status", given);
       return [...runs, ...parse(z.object({ statuses: z.array(commitStatus) }), data).statuses];
     },
+    async failureLogOf(at, log) {
+      const [kind, run = ""] = log.split("/");
+      if (kind === "jobs") return logs(`repos/${at.path}/actions/${log}/logs`);
+      const given = { ...named(at), run_id: Number(run), per_page: 100 };
+      const { data } = await actions.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs", given);
+      const failed = parse(jobsAnswer, data).jobs.find(({ conclusion }) => conclusion === "failure");
+      return failed === undefined ? "" : logs(`repos/${at.path}/actions/jobs/${failed.id}/logs`);
+    },
     async reviewsOf(at, number) {
       const limit = pageLimit();
       const found = await pulls.paginate(
@@ -209,14 +223,20 @@ export function createGithub(options: Omit<ForgeHttpOptions, "forge">): Forge {
       }
       return threads;
     },
-    async replyInThread(_at, _number, thread, words) {
+    async commentOnLine(at, number, { commit, file, line }, body) {
+      await pulls.request("POST /repos/{owner}/{repo}/pulls/{pull_number}/comments", {
+        ...named(at),
+        pull_number: number,
+        ...{ body, commit_id: commit, path: file, line, side: "RIGHT" as const },
+      });
+    },
+    async replyInThread(_at, _number, thread, words, by = "hox") {
       const mutation =
         "mutation ($thread: ID!, $body: String!) { addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $thread, body: $body }) { clientMutationId } }";
-      await graphql(mutation, { thread, body: replyText(words) }, "pull-requests");
+      await graphql(mutation, { thread, body: by === "user" ? words : replyText(words) }, "pull-requests");
     },
-    async resolveThread(_at, _number, thread) {
-      const mutation =
-        "mutation ($thread: ID!) { resolveReviewThread(input: { threadId: $thread }) { clientMutationId } }";
+    async resolveThread(_at, _number, thread, isResolved = true) {
+      const mutation = `mutation ($thread: ID!) { ${isResolved ? "resolve" : "unresolve"}ReviewThread(input: { threadId: $thread }) { clientMutationId } }`;
       await graphql(mutation, { thread }, "merge");
     },
     async stack(at, numbers) {

@@ -10,9 +10,9 @@ import type {
   Review,
   ReviewThread,
 } from "#shared/domain/forge/forge-facts.ts";
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { commentMark, markedComment, replyText } from "#shared/domain/forge/forge-text.ts";
 import type { Permission } from "./forge-error.ts";
-import { createForgeFetch, type ForgeHttpOptions, isUnchanged } from "./forge-http.ts";
+import { createForgeFetch, type ForgeHttpOptions } from "./forge-http.ts";
 import type { Forge, InRepository, MergeResult } from "./forge-interface.ts";
 import { parseAnswer } from "./parse-answer.ts";
 
@@ -145,6 +145,12 @@ const pullRequestAnswer = z
     };
   });
 
+/** The projects that a merge request comes from and goes to. */
+const origin = z.looseObject({
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number().nullish(),
+});
+
 const checkStates: Readonly<Record<string, CheckState>> = {
   ...{ success: "passed", skipped: "passed" },
   ...{ failed: "failed", canceled: "failed" },
@@ -167,9 +173,11 @@ const commitStatus = z
           ? "passed"
           : (checkStates[given.status] ?? "pending"),
       url: given.target_url ?? null,
+      log: `jobs/${given.id}`,
     }),
   );
 
+const diffRefs = z.object({ base_sha: z.string(), start_sha: z.string() });
 const reviewers = z.array(z.object({ user, state: z.string(), created_at: z.string().nullish() }));
 const approvals = z.object({ approved_by: z.array(z.object({ user })).default([]) });
 
@@ -254,6 +262,8 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
 
   return {
     kind: "gitlab",
+    hasToken: options.token !== null,
+    ownName: async () => (await get(z.object({ username: z.string() }), "/user", "read")).username,
     findRepository: (by) =>
       get(repositoryAnswer, `/projects/${encodeURIComponent("id" in by ? by.id : by.path)}`, "read"),
     async readIssue(at, number) {
@@ -276,28 +286,21 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
       const query = { state: "opened", per_page: 50, ...search };
       return (await get(z.array(issueFields), `${project(at)}/issues`, "issues", query)).map(summaryOf);
     },
-    async commentOnIssue(at, number, words) {
-      await send("POST", `${project(at)}/issues/${number}/notes`, "issues", {
-        body: { body: replyText(words) },
-      });
+    async commentOnIssue(at, number, { text, run }) {
+      const path = `${project(at)}/issues/${number}/notes`;
+      // The newest ones come first, and a run's is among them.
+      const newest = { sort: "desc", order_by: "created_at", per_page: 100 };
+      const notes = await get(z.array(noteFields), path, "issues", newest);
+      if (notes.some(({ body }) => body.includes(commentMark(run)))) return;
+      await send("POST", path, "issues", { body: { body: markedComment(text, run) } });
     },
     readPullRequest,
     async findPullRequest(at, head) {
-      const query = { state: "opened", source_branch: head, per_page: 1 };
-      const found = await get(
-        z.array(pullRequestAnswer),
-        `${project(at)}/merge_requests`,
-        "pull-requests",
-        query,
-      );
-      return found[0] ?? null;
-    },
-    async recentPullRequests(at) {
-      const query = { state: "all", order_by: "updated_at", sort: "desc", per_page: 100 };
-      const { data, headers } = await send("GET", `${project(at)}/merge_requests`, "pull-requests", {
-        query,
-      });
-      return { isUnchanged: isUnchanged(headers), pullRequests: parse(z.array(pullRequestAnswer), data) };
+      const query = { state: "opened", source_branch: head, per_page: 100 };
+      const found = await get(z.array(origin), `${project(at)}/merge_requests`, "pull-requests", query);
+      // Anyone can make a branch of this name in a fork.
+      const own = found.find((one) => one.source_project_id === one.target_project_id);
+      return own === undefined ? null : parse(pullRequestAnswer, own);
     },
     async createPullRequest(at, { title, text: description, head, base }) {
       const body = { title: `${draftMark}${title}`, description, source_branch: head, target_branch: base };
@@ -326,6 +329,10 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
         `${project(at)}/repository/commits/${encodeURIComponent(commit)}/statuses`,
         "checks",
       ),
+    async failureLogOf(at, log) {
+      const url = `${options.baseUrl}${project(at)}/${log}/trace`;
+      return (await fetch(url, {}, { permission: "checks", isLog: true })).text();
+    },
     async reviewsOf(at, number) {
       const [asked, approved] = await Promise.all([
         get(reviewers, `${ofRequest(at, number)}/reviewers`, "pull-requests"),
@@ -348,13 +355,28 @@ export function createGitlab(options: Omit<ForgeHttpOptions, "forge">): Forge {
     },
     threadsOf: async (at, number) =>
       (await getAll(discussion, `${ofRequest(at, number)}/discussions`, "pull-requests")).flat(),
-    async replyInThread(at, number, thread, words) {
-      const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}/notes`;
-      await send("POST", path, "pull-requests", { body: { body: replyText(words) } });
+    async commentOnLine(at, number, { commit, file, line }, words) {
+      const { diff_refs: refs } = await get(
+        z.object({ diff_refs: diffRefs }),
+        ofRequest(at, number),
+        "pull-requests",
+      );
+      const position = {
+        ...{ position_type: "text", base_sha: refs.base_sha, start_sha: refs.start_sha, head_sha: commit },
+        ...{ old_path: file, new_path: file, new_line: line },
+      };
+      await send("POST", `${ofRequest(at, number)}/discussions`, "pull-requests", {
+        body: { body: words, position },
+      });
     },
-    async resolveThread(at, number, thread) {
+    async replyInThread(at, number, thread, words, by = "hox") {
+      const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}/notes`;
+      const body = by === "user" ? words : replyText(words);
+      await send("POST", path, "pull-requests", { body: { body } });
+    },
+    async resolveThread(at, number, thread, isResolved = true) {
       const path = `${ofRequest(at, number)}/discussions/${encodeURIComponent(thread)}`;
-      await send("PUT", path, "pull-requests", { body: { resolved: true } });
+      await send("PUT", path, "pull-requests", { body: { resolved: isResolved } });
     },
     // GitLab has none: it retargets what was based on a branch when that is merged.
     stack: async () => false,

@@ -1,12 +1,18 @@
 import type { RunReportView } from "#shared/contract/commands/report.ts";
+import { issueReference } from "#shared/domain/forge/issue-text.ts";
 import type { PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 
 /**
  * What a pull request says of a run.
+ * @param repository address of the repository that it is in
  * @param closesIssue whether merging it is to close the issue that the run began from
  */
-export function runPullRequest(report: RunReportView, closesIssue: boolean): PullRequestReport {
+export function runPullRequest(
+  report: RunReportView,
+  repository: string,
+  closesIssue: boolean,
+): PullRequestReport {
   const { goal, issue, result, votes } = report;
   const [only, ...others] = result.commits;
   return {
@@ -30,7 +36,7 @@ export function runPullRequest(report: RunReportView, closesIssue: boolean): Pul
       ...report.left.map(({ who, text }) => `${who === null ? "" : `${who}: `}${text}`),
     ],
     unreviewed: votes === null ? result.files.map(({ path }) => path) : [],
-    issue: issue === null ? null : { number: issue.number, closes: closesIssue },
+    issue: issue === null ? null : { reference: issueReference(issue, repository), closes: closesIssue },
     part: null,
   };
 }

@@ -41,13 +41,15 @@ export type AskProgram = (program: string, args: readonly string[]) => Promise<s
 /**
  * The token for a host.
  * @param host of the forge, with its port
- * @returns null: there is none
+ * @param refused one that the forge took no longer
+ * @returns null: there is none, or no other one
  */
 export async function findForgeToken(
   forge: ForgeKind,
   host: string,
   env: NodeJS.ProcessEnv,
   ask: AskProgram = askProgram,
+  refused: string | null = null,
 ): Promise<string | null> {
   const source = sources[forge];
   const named = env[source.hostVariable]
@@ -58,10 +60,13 @@ export async function findForgeToken(
   // GitLab's variable means the host that is named, where one is.
   const isMeant = isPublic && (forge === "github" || named === undefined || named === host);
   const variables = isMeant ? source.variables : named === host ? source.hostVariables : [];
-  const found = variables.map((name) => env[name]?.trim()).find(isToken);
+  const found = variables
+    .map((name) => env[name]?.trim())
+    .filter(isToken)
+    .find((one) => one !== refused);
   if (found !== undefined) return found;
   const answer = (await ask(source.program, source.args(host)))?.trim();
-  return isToken(answer) ? answer : null;
+  return isToken(answer) && answer !== refused ? answer : null;
 }
 
 /** What a header can hold, so that nothing else is ever sent with it. */

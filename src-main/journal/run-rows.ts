@@ -24,6 +24,8 @@ export interface RecordedInput {
   readonly isQuick: boolean;
   /** Reviews sessions outside Hox until the user ends it, without plan and agents. */
   readonly isWatch: boolean;
+  /** Label of the workers on which its agents work. Absent: as configured; empty: on the host. */
+  readonly on?: string;
   /** Who judges the result, as the user chose. Absent: the plan and the result decide. */
   readonly validators?: ValidatorChoice;
   /** Its root orchestrator. */
@@ -32,7 +34,13 @@ export interface RecordedInput {
   readonly models: ModelsByRole;
   readonly efforts: EffortByRole;
   /** The issue that it began from. */
-  readonly issue?: { readonly number: number; readonly url: string; readonly title: string };
+  readonly issue?: {
+    readonly number: number;
+    readonly url: string;
+    readonly title: string;
+    /** The user wants the pull requests for it linked there. */
+    readonly isLinked?: boolean | undefined;
+  };
   /** Who started it, where several people share the host. */
   readonly startedBy?: string;
   /** The user's attachments; their contents are stored separately. */

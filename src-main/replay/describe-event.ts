@@ -3,6 +3,7 @@
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/commands/replay.ts";
 import { isRoot } from "#shared/domain/change-metadata/address.ts";
+import { checksState } from "#shared/domain/forge/forge-facts.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
 import { formatPlace } from "#shared/domain/radar/radar.ts";
@@ -199,7 +200,10 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
       : trouble(null, `missing from the result: ${missing.map(missingLine).join("; ")}`),
   PullRequestOpened: ({ number, branch }) => ofStage(null, `opened pull request #${number} from ${branch}`),
   PullRequestSeen: ({ branch, seen, requests }) =>
-    requests.length > 0 || seen.state === "merged" || seen.state === "closed" || seen.checks === "failed"
+    requests.length > 0 ||
+    seen.state === "merged" ||
+    seen.state === "closed" ||
+    checksState(seen.checks) === "failed"
       ? ofStage(
           null,
           `${branch}: ${requests.length > 0 ? "reviewers ask for changes" : seen.state === "merged" || seen.state === "closed" ? seen.state : "checks failed"}`,

@@ -10,6 +10,7 @@ import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
+import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import type { FailedRound } from "#shared/domain/validation/rounds.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -50,7 +51,7 @@ export function runReportMarkdown(report: RunReportView): string {
       endLine(report),
       `Run ${code(report.id)}, started ${dateText(report.startedAt)}${report.endedAt === null ? "" : `, ${durationText(report.endedAt - report.startedAt)} long`}`,
       `Model ${code(report.model)}${report.rehearsal === null ? "" : `, scripted (rehearsal ${code(report.rehearsal)})`}`,
-      `${formatDollars(report.microDollars)}, ${report.tokens.toLocaleString("en")} tokens in ${counted(report.requests, "request")}, ${durationText(report.workedMs)} of work`,
+      `${formatDollars(report.microDollars)}${alsoUnmetered(report.workers)}, ${report.tokens.toLocaleString("en")} tokens in ${counted(report.requests, "request")}, ${durationText(report.workedMs)} of work`,
       `${counted(report.conflicts, "conflict")}, ${counted(report.questions, "question")}, ${counted(report.reworkedTasks, "task")} reworked, ${counted(report.repairRounds, "repair round")}${report.score === null ? "" : `, score ${report.score.toFixed(2)}`}`,
     ]),
     ...(failure === null ? [] : [fenced(`${failure.reason}\n${failure.remedy}`)]),
@@ -144,7 +145,9 @@ const workersTable = ({ workers }: RunReportView): string =>
       String(worker.iterations),
       String(worker.toolCalls),
       durationText(worker.milliseconds),
-      formatDollars(worker.microDollars),
+      worker.unmetered === null
+        ? formatDollars(worker.microDollars)
+        : `${notMetered} (${unmeteredUse(worker.unmetered)})`,
     ]),
   );
 

@@ -124,6 +124,7 @@ function workersOf(run: RunView): readonly ReportedWorkerView[] {
     toolCalls: worker.toolCalls,
     milliseconds: workedMs(measured.get(worker.name)?.msByPhase ?? {}),
     microDollars: worker.spent.microDollars,
+    unmetered: worker.unmetered,
     replaces: worker.replaces,
     replacedBy: worker.replacedBy,
   }));

@@ -18,17 +18,23 @@ const inOrder = (one: CommentView, other: CommentView): number =>
 
 const ordered = new WeakMap<readonly CommentView[], ReadonlyMap<string, readonly CommentView[]>>();
 
-/** Change id → what is said of it; built once for each list of comments. */
-function byChange(comments: readonly CommentView[]): ReadonlyMap<string, readonly CommentView[]> {
+/**
+ * Change id → what is said of it; built once for each list of comments. A thread of a pull request is about the result, too.
+ */
+function byChange(
+  comments: readonly CommentView[],
+  integration: string | null,
+): ReadonlyMap<string, readonly CommentView[]> {
   const known = ordered.get(comments);
   if (known) return known;
   const made = new Map<string, CommentView[]>();
-  for (const comment of comments) {
-    if (comment.changeId === null) continue;
-    const those = made.get(comment.changeId);
-    if (those) those.push(comment);
-    else made.set(comment.changeId, [comment]);
-  }
+  for (const comment of comments)
+    for (const changeId of new Set([comment.changeId, comment.thread ? integration : null])) {
+      if (changeId === null) continue;
+      const those = made.get(changeId);
+      if (those) those.push(comment);
+      else made.set(changeId, [comment]);
+    }
   for (const those of made.values()) those.sort(inOrder);
   ordered.set(comments, made);
   return made;
@@ -37,15 +43,16 @@ function byChange(comments: readonly CommentView[]): ReadonlyMap<string, readonl
 export const commentsOfRun = (run: RunView | null): readonly CommentView[] =>
   run?.comments?.toSorted(inOrder) ?? none;
 
+const commentsOn = (run: RunView | null, changeId: string): readonly CommentView[] =>
+  (run?.comments && byChange(run.comments, run.integration).get(changeId)) || none;
+
 /** What is said of one change. */
 export const useComments = (changeId: string): readonly CommentView[] =>
-  useHost(({ run }) => (run?.comments && byChange(run.comments).get(changeId)) || none);
+  useHost(({ run }) => commentsOn(run, changeId));
 
 /** The number of unresolved comments on one change. */
 export const useOpenComments = (changeId: string): number =>
-  useHost(
-    ({ run }) => ((run?.comments && byChange(run.comments).get(changeId)) || none).filter(isOpen).length,
-  );
+  useHost(({ run }) => commentsOn(run, changeId).filter(isOpen).length);
 
 interface ShownComment {
   /** The comment that is to be shown and to have the focus, until it has. */

@@ -86,6 +86,14 @@ export const commandRules = {
   "pattern.editCard": approve("edited a pattern"),
   "pattern.pull": approve("pulled patterns"),
 
+  "pullRequest.branches": watch,
+  "pullRequest.look": watch,
+  // Written on the forge in the name of the host's user.
+  "pullRequest.comment": approve("commented on the pull request of"),
+  "pullRequest.reply": approve("replied on the pull request of"),
+  "pullRequest.resolve": approve("resolved a thread on the pull request of"),
+  "pullRequest.reopen": steer("reopened a task from the pull request of"),
+
   "replay.open": watch,
   "replay.beginUpload": watch,
   "replay.upload": watch,
@@ -129,6 +137,9 @@ export const commandRules = {
   "start.answerSettings": own("answered for settings of the repository"),
   "start.checkModel": reads("steer"),
   "start.files": watch,
+  // With the host's account on the forge.
+  "start.issues": reads("steer"),
+  "start.issue": reads("steer"),
   "start.templates": watch,
   "start.saveTemplate": steer("saved a goal template"),
   "start.removeTemplate": steer("removed a goal template"),

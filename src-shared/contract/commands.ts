@@ -9,6 +9,7 @@ import { archangelCommands } from "./commands/archangel.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { patternCommands } from "./commands/pattern.ts";
 import { peopleCommands } from "./commands/people.ts";
+import { pullRequestCommands } from "./commands/pull-request.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
 import { runCommands } from "./commands/run.ts";
@@ -22,6 +23,7 @@ export const commands = {
   ...graphCommands,
   ...patternCommands,
   ...peopleCommands,
+  ...pullRequestCommands,
   ...replayCommands,
   ...reportCommands,
   ...runCommands,

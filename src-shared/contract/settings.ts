@@ -63,6 +63,16 @@ export const defaultWindow: WindowPreferences = {
   viewedFiles: [],
 };
 
+/** Where the user is told what happens in runs; empty: nowhere. Never read from a repository. */
+export const webhookAddress = z.union([
+  z.literal(""),
+  // A name and password in an address are refused by `fetch`.
+  z
+    .url({ protocol: /^https?$/u })
+    .max(2_000)
+    .regex(/^[a-z]+:\/\/[^/?#@]+(?:[/?#]|$)/iu),
+]);
+
 export const settingsFields = {
   theme: z.enum(["system", "light", "dark"]),
   model: line(100),
@@ -71,6 +81,9 @@ export const settingsFields = {
   defaultTokens: z.number().int().positive().nullable(),
   /** The user explicitly allowed commands without a sandbox. */
   allowUnsandboxed: z.boolean(),
+  webhook: webhookAddress,
+  /** Agents of other makes that may use the user's own login in place of an API key. */
+  subscriptions: z.array(line(40)).max(20).readonly(),
 };
 /** A proxy in front of the host that signs people in. Empty: there is none. Never read from a repository. */
 export const proxyFields = {

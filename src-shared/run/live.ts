@@ -83,6 +83,8 @@ export interface WorkerLive {
   readonly agent: AgentView | null;
   readonly limits: Budget;
   readonly maxIterations: number;
+  /** What it may take of the user's plan for its task; null: it has no login of theirs. */
+  readonly unmeteredLimits: { readonly turns: number; readonly ms: number } | null;
   /** Its place in its plan; null without a plan. */
   readonly place: WorkerPlace | null;
 }

@@ -10,6 +10,7 @@ import type {
 } from "../contract/views/run.ts";
 import type { AttemptGroup } from "../domain/attempt/attempt-events.ts";
 import { compareOrchestrators, integratorOf, parseOrchestrator } from "../domain/change-metadata/address.ts";
+import { threadComments } from "../domain/landing/thread-comments.ts";
 import type { MessageView } from "../domain/messages/message-view.ts";
 import { noOwnFacts } from "../domain/plan/plan-events.ts";
 import { chosenChecks, lookLines, versionLines } from "../domain/project/preflight-checks.ts";
@@ -149,7 +150,16 @@ export function runView({ id, state, live, spendingHistory }: Omit<RunSnapshot, 
     })),
     preflight: preflightView(state),
     attempts: Object.values(state.attempts).map((group) => attemptGroupView(state, group)),
-    comments: state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+    comments: [
+      ...state.archangels.comments.map(({ seenReplies: _, placedIn: __, ...comment }) => comment),
+      ...(state.publication
+        ? threadComments(
+            state.publication,
+            (worker) => state.workers[worker]?.changeId ?? null,
+            own.integration,
+          )
+        : []),
+    ],
     suggestions: state.archangels.suggestions,
     ...(live.watchBudget && { watchBudget: live.watchBudget }),
   };
@@ -193,6 +203,7 @@ function workerView(
     held: isPaused(record),
     byHand: record.control.kind === "user" ? { since: record.control.since } : null,
     replacedBy: reassignedTo(record),
+    unmetered: unmeteredView(record, worker),
     budget: {
       limitTokens: worker.limits.tokens,
       limitMicroDollars: worker.limits.microDollars,
@@ -216,6 +227,15 @@ function workerView(
       title: state.patterns.find((pattern) => pattern.id === id)?.title ?? null,
     })),
   };
+}
+
+function unmeteredView(
+  { unmetered }: WorkerRecord,
+  { unmeteredLimits: most }: WorkerLive,
+): WorkerView["unmetered"] {
+  // A recording of an earlier version says nothing of it.
+  if (!most) return null;
+  return { turns: unmetered?.turns ?? 0, ms: unmetered?.ms ?? 0, maxTurns: most.turns, maxMs: most.ms };
 }
 
 function orchestratorView(

@@ -72,6 +72,6 @@ export const aWorker = (name: string, over: Partial<WorkerView> = {}): WorkerVie
     contextTokens: 0,
     contextWindow: 200_000,
   },
-  ...{ spent: nothingSpent, toolCalls: 0, fork: null, todos: [], learned: [], place: null },
+  ...{ spent: nothingSpent, unmetered: null, toolCalls: 0, fork: null, todos: [], learned: [], place: null },
   ...over,
 });

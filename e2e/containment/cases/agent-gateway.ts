@@ -22,7 +22,7 @@ export interface AgentAttack extends ExternalAgentOptions, Partial<Omit<Case, "a
 
 /** An attack by an agent of another make, which writes "tried" at its end. */
 export const agentCase = (name: string, attacked: AgentAttack): Case => {
-  const { prompts, attack, judge, limits, killMs, ...more } = attacked;
+  const { prompts, attack, judge, limits, killMs, login, ...more } = attacked;
   return {
     source: "own",
     impossible: withoutPython,
@@ -32,6 +32,7 @@ export const agentCase = (name: string, attacked: AgentAttack): Case => {
       const agent = await openExternalAgent(testBed, prompts(testBed), {
         ...(limits ? { limits } : {}),
         ...(killMs === undefined ? {} : { killMs }),
+        ...(login === undefined ? {} : { login }),
       });
       agents.set(testBed, agent);
       testBed.settle();

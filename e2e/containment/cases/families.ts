@@ -1,10 +1,12 @@
 import type { Family } from "../case.ts";
 import { agentGateway } from "./agent-gateway.ts";
+import { agentLogin } from "./agent-login.ts";
 import { agentRunner } from "./agent-runner.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
+import { forges } from "./forges.ts";
 import { host } from "./host.ts";
 import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
@@ -48,4 +50,6 @@ export const families: readonly Family[] = [
   localServer,
   agentGateway,
   agentRunner,
+  forges,
+  agentLogin,
 ];

@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import type { Leftovers } from "#shared/contract/commands/run.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { agentStatus } from "#shared/domain/worker/agent-report.ts";
+import { type AgentReport, agentStatus, loginExplanation } from "#shared/domain/worker/agent-report.ts";
+import { openAppSettings } from "../../api/app-settings.ts";
 import { diagnosticsText } from "../../api/diagnostics.ts";
 import { folderView } from "../../api/folders.ts";
 import { writeDefaultConfig } from "../../config/config.ts";
 import { readSettings } from "../../config/settings.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
-import { inspectAgents } from "../../doctor/agents.ts";
+import { inspectAgents, loginAgents } from "../../doctor/agents.ts";
 import { inspectParts } from "../../doctor/doctor.ts";
 import { installJj } from "../../doctor/install-jj.ts";
 import { initInGitRepository, initPlain } from "../../jj/init.ts";
@@ -31,10 +32,14 @@ import { withRepository } from "../repository.ts";
 interface Options extends CommonOptions {
   readonly fetchJj?: boolean;
   readonly bundle?: string;
+  readonly useLogin?: string;
+  readonly keepLogin?: string;
 }
 
 /** One line per part. Without jj nothing works, so its absence is an error; the rest limits what is possible. */
 export async function doctor(options: Options): Promise<ExitCode> {
+  if (options.useLogin !== undefined) await setLogin(options.useLogin, true);
+  if (options.keepLogin !== undefined) await setLogin(options.keepLogin, false);
   if (options.fetchJj && !(await fetchJj())) return exitCode.interrupted;
   const parts = await inspectParts();
   for (const part of parts) {
@@ -55,9 +60,31 @@ export async function doctor(options: Options): Promise<ExitCode> {
     const line = [isReady ? "ready" : "optional", agent.version ?? "", agent.command ?? "", note ?? ""];
     print(`${shownLine(agent.label).padEnd(14)} ${line.filter((word) => word !== "").join(", ")}`);
     if (remedy) print(`${" ".repeat(15)}${remedy}`);
+    if (agent.login) for (const text of loginLines(agent)) print(`${" ".repeat(15)}${text}`);
   }
   if (options.bundle !== undefined) await writeBundle(options.bundle, parts, options);
   return parts.some((part) => part.part === "jj" && !part.found) ? exitCode.error : exitCode.done;
+}
+
+/** Whether the user's login is there and may be used, and what that means. */
+function loginLines({ name, login }: AgentReport): readonly string[] {
+  if (login === null) return [];
+  const { isFound, isOn, program } = login;
+  const state = `login in ${program}: ${isFound ? "found" : "not found"}, ${isOn ? "used" : "not used"}`;
+  return isOn
+    ? [`${state}. Turn it off: hox doctor --keep-login ${name}`, loginExplanation(program)]
+    : isFound
+      ? [`${state}. Let it be used: hox doctor --use-login ${name}`, loginExplanation(program)]
+      : [state];
+}
+
+/** Turns the use of a login on or off, for this user and all repositories. */
+async function setLogin(name: string, isOn: boolean): Promise<void> {
+  if (!loginAgents.includes(name))
+    throw new CommandError(`Hox can't use a login for ${name}. It can for: ${loginAgents.join(", ")}.`);
+  const settings = await openAppSettings(defaultStateFolder());
+  const others = settings.current().subscriptions.filter((one) => one !== name);
+  await settings.change({ subscriptions: isOn ? [...others, name] : others });
 }
 
 /** Agents of other makes, as the repository that the command is in names them. */

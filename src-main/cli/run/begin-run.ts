@@ -1,4 +1,5 @@
 import type { BaseCommitView, RunBaseView } from "#shared/contract/commands/run.ts";
+import type { StartIssueView } from "#shared/contract/commands/start.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { goalOfIdea, watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { formatForecast } from "#shared/domain/forecast/forecast.ts";
@@ -13,7 +14,7 @@ import { copyExample, rehearsalRefusal } from "../../api/rehearsals.ts";
 import type { Engine } from "../../engine/engine-interface.ts";
 import { createForges } from "../../forge/connect.ts";
 import { systemForgeClock } from "../../forge/forge-http.ts";
-import { readStartIssue, type StartIssue } from "../../forge/start-issue.ts";
+import { readStartIssue } from "../../forge/start-issue.ts";
 import { rehearsalNamed } from "../../rehearsals/rehearsals.ts";
 import { CommandError, exitCode, folderOf, spendingLimits } from "../command-line.ts";
 import { ideaNumbered } from "../command-table.ts";
@@ -75,11 +76,17 @@ export async function beginRun(state: HostState, given: RunOptions): Promise<rea
 }
 
 /** What a run begins with, and the issue that it begins from. */
-type StartOptions = RunOptions & { readonly start?: StartIssue };
+type StartOptions = RunOptions & { readonly start?: StartIssueView };
 
 /** Reads the issue that --issue names; its title is the goal, unless --goal says another one. */
 async function withIssue(state: HostState, options: RunOptions): Promise<StartOptions> {
-  const { issue: named, goal } = options;
+  const { issue: named, goal, linkIssue } = options;
+  if (named === undefined && linkIssue)
+    throw new CommandError(
+      "--link-issue needs an issue.",
+      "Name it with --issue, for example: hox run --issue 33 --link-issue",
+      exitCode.usage,
+    );
   if (named === undefined) return options;
   const reference = parseIssueReference(named);
   if (reference === null)
@@ -264,10 +271,14 @@ const startInput = (options: StartOptions, onto: string | null) => ({
   ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
   ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   ...(options.quick === undefined ? {} : { quick: options.quick }),
+  ...(options.on === undefined ? {} : { on: options.on }),
   ...(options.validators === undefined ? {} : { validators: options.validators }),
   ...(options.start === undefined
     ? {}
-    : { issue: options.start.issue, attachments: [options.start.attachment] }),
+    : {
+        issue: { ...options.start.issue, ...(options.linkIssue ? { isLinked: true } : {}) },
+        attachments: [options.start.attachment],
+      }),
 });
 
 /** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */

@@ -34,7 +34,8 @@ test.each(standIns)("hox run --issue begins a run with the text of a $kind issue
   const stateFolder = join(tempDir(), "state");
   const host = await createHostState({ shell: "browser", version: "0", stateFolder, rehearsalPace: 0 });
   onTestFinished(() => host.close());
-  const [run] = (await beginRun(host, { repo: test.repository.root, issue: "#1", json: true })) ?? [];
+  const [run] =
+    (await beginRun(host, { repo: test.repository.root, issue: "#1", linkIssue: true, json: true })) ?? [];
   const { engine } = host.opened();
   expect(engine?.state().run?.goal).toBe('Resolve issue #1, "Keep users". It is attached as issue-1.md.');
   await eventually(() =>
@@ -47,6 +48,7 @@ test.each(standIns)("hox run --issue begins a run with the text of a $kind issue
   onTestFinished(() => journal.close());
   expect(journal.runs()[0]?.input.issue).toMatchObject({
     number: 1,
+    isLinked: true,
     url: expect.stringMatching(/issues\/1$/u),
   });
   const [attached] = journal.attachments(run ?? "");
@@ -67,4 +69,9 @@ test("hox run --issue says what is wrong with an issue that it can't read", asyn
     });
   expect((await hox("the first")).stderr).toContain("is no issue");
   expect((await hox("3")).stderr).toContain("no remote");
+  const unnamed = await hoxInProcess(["run", "--goal", "Keep users", "--link-issue"], {
+    folder: own.repository.root,
+    env: { HOX_STATE: join(own.folder, "state") },
+  });
+  expect(unnamed.stderr).toContain("--link-issue needs an issue");
 });

@@ -4,6 +4,7 @@ import type { ProviderWait } from "#shared/domain/conversation/provider-wait.ts"
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { alsoUnmetered } from "#shared/domain/spending/unmetered.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -268,7 +269,7 @@ export function formatLandedVerdict({ validation }: RunView): string {
 }
 
 /** Dollars and tokens so far, with their limits. */
-export function spentText({ budget, watchBudget, endedAt }: RunView): string {
+export function spentText({ budget, watchBudget, endedAt, workers }: RunView): string {
   const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
   const limit = (text: string | null): string => (text === null ? "" : ` of ${text}`);
   const money = `${dollars(budget.spent.microDollars)}${limit(budget.limitMicroDollars === null ? null : dollars(budget.limitMicroDollars))}`;
@@ -277,5 +278,5 @@ export function spentText({ budget, watchBudget, endedAt }: RunView): string {
     watchBudget && endedAt === null
       ? `; today ${dollars(watchBudget.microDollars)} of ${dollars(watchBudget.limit)}`
       : "";
-  return `${money}, ${tokens}${today}`;
+  return `${money}, ${tokens}${alsoUnmetered(workers)}${today}`;
 }

@@ -11,7 +11,7 @@ import { exitCode } from "../command-line.ts";
 import { hoxInProcess } from "../testing/in-process.ts";
 
 /** A clone of the forge's repository, in which a run has landed one change on a branch. */
-async function landedRun(cloneUrl: string, state: string, branch = "keep-users") {
+async function landedRun(cloneUrl: string, state: string, forge: string, branch = "keep-users") {
   const own = await createTestRepository({ isUnique: true });
   onTestFinished(() => own.remove());
   await own.terminal(["git", "remote", "add", "origin", cloneUrl]);
@@ -35,7 +35,7 @@ async function landedRun(cloneUrl: string, state: string, branch = "keep-users")
     ...{ goal: "Keep users. Fixes #9", orchestrators: null, maxTokens: null, maxMicroDollars: null },
     ...{ onto: null, rehearsal: null, model: "claude-sonnet-5", attempts: 1, isQuick: true, isWatch: false },
     ...{ root: "O-A-1", models: {}, efforts: {}, attachments: [] },
-    issue: { number: 7, url: "https://forge.test/acme/widgets/issues/7", title: "Users vanish" },
+    issue: { number: 7, url: `https://${forge}.test/acme/widgets/issues/7`, title: "Users vanish" },
   });
   journal.setConfig("run-1", defaultConfig);
   const move = { branch, from, commitId, changeId, workers: {} };
@@ -50,7 +50,7 @@ test.each(standIns)(
   async (kind) => {
     const { world, running } = await forgeFixture(kind);
     const state = join(tempDir(), "state");
-    const own = await landedRun(running.cloneUrl, state);
+    const own = await landedRun(running.cloneUrl, state, kind.kind);
     const env = {
       ...{ HOX_STATE: state, GH_HOST: running.host, GH_ENTERPRISE_TOKEN: ownToken },
       ...{ GITLAB_HOST: running.host, GITLAB_TOKEN: ownToken },

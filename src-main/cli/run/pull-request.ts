@@ -8,11 +8,10 @@ import {
   type TextUpdate,
   updatedPullRequestText,
 } from "#shared/domain/forge/pull-request-text.ts";
-import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { block, shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { type Connected, createForges } from "../../forge/connect.ts";
-import { followPullRequests } from "../../forge/follow-pull-requests.ts";
+import { createRefusals, followUntilOver, lookAtPullRequest } from "../../forge/follow-pull-requests.ts";
 import { systemForgeClock } from "../../forge/forge-http.ts";
 import { runPullRequest } from "../../forge/run-pull-request.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
@@ -51,7 +50,7 @@ export function pullRequest(run: string, options: PullRequestOptions): Promise<E
       );
     const { forge } = connected;
     const existing = await forge.findPullRequest(connected.repository, head);
-    const content = runPullRequest(report, options.closesIssue === true);
+    const content = runPullRequest(report, connected.repository.url, options.closesIssue === true);
     const text: TextUpdate = existing
       ? updatedPullRequestText(existing, content)
       : { ...newPullRequestText(content), kept: [] };
@@ -104,32 +103,45 @@ async function follow(
   options: PullRequestOptions,
 ): Promise<ExitCode> {
   const file = join(stateFolder, `pull-request-${repository.forge}-${repository.id}-${number}.json`);
-  const over = Promise.withResolvers<void>();
   const keepAlive = setInterval(() => undefined, 60_000);
-  const before = await readFollowed(file);
-  const following = followPullRequests({
-    ...{ forge, repository, clock: systemForgeClock },
-    // Whoever follows it again has looked at it: what was held back until then is told.
-    followed: new Map([[number, before && resumeRounds(before)]]),
-    async persist(_, known) {
-      await writeFileAtomically(file, JSON.stringify(known));
-      if (isTerminal(known.state)) over.resolve();
-    },
-    notify(_, updates) {
-      for (const update of updates)
-        if (options.json) printJson({ ...update, number });
-        else print(`#${number} ${updateText(update)}`);
-    },
-    trouble: (error) => printError([error.message, remedyOf(error)].filter(Boolean).join(" ")),
-  });
+  const refusals = createRefusals();
+  const kept = await readFollowed(file);
+  // Whoever follows it again has looked at it: what was held back until then is told.
+  let before = kept && resumeRounds(kept);
+  let trouble: string | null = null;
+  /** Each once until it is over. */
+  const report = (text: string | null): void => {
+    if (text !== null && text !== trouble) printError(text);
+    trouble = text;
+  };
   if (!options.json) print("Following it. Press Ctrl-C to stop.");
   try {
-    await over.promise;
+    return await followUntilOver({
+      clock: systemForgeClock,
+      async look(nth) {
+        // By its id it is found after it was renamed.
+        const now = await forge.findRepository({ id: repository.id });
+        const from = { ...{ forge, refusals }, repository: now, now: systemForgeClock.now };
+        const { after, updates } = await lookAtPullRequest(from, number, before, nth);
+        // Nobody hears of an update before it is kept; where that fails, whoever follows it again finds it again.
+        if (JSON.stringify(after) !== JSON.stringify(before))
+          await writeFileAtomically(file, JSON.stringify(after));
+        before = after;
+        for (const update of updates)
+          if (options.json) printJson({ ...update, number });
+          else print(`#${number} ${updateText(update)}`);
+        report(refusals.text());
+        if (isTerminal(after.state)) return { over: exitCode.done };
+        return updates.length > 0 ? "news" : "quiet";
+      },
+      async onProblem(error) {
+        report(`${error.message} ${error.remedy}`);
+        return null;
+      },
+    });
   } finally {
-    await following.stop();
     clearInterval(keepAlive);
   }
-  return exitCode.done;
 }
 
 async function readFollowed(file: string): Promise<FollowedPullRequest | null> {

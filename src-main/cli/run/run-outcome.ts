@@ -68,6 +68,8 @@ export const runTakes = {
     "begin from an issue on GitHub or GitLab, by its number or URL; agents read its text and comments as quotes",
     oneLine,
   ],
+  "--link-issue":
+    "with --issue: comment on it once when the pull request is open, and let the merge close it",
   "--again": "repeat the goal of the last failed or stopped run, based on its combined work",
   "--orchestrators <n>": [
     "number of orchestrators (default: the root orchestrator decides)",
@@ -88,6 +90,10 @@ export const runTakes = {
   "--max-iterations <n>": [
     "maximum iterations of each agent on its task before Hox asks you",
     wholeNumber(1, 1_000),
+  ],
+  "--on <label>": [
+    "agents work on workers with this label, such as linux-x64 (see `hox workers`; default: workspace.workers)",
+    oneLine,
   ],
   "--onto <revset>": "change to build on, or branch to build and land on (default: your current branch)",
   "--model <name>": ["model of this run", oneLine],

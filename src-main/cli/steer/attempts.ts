@@ -1,8 +1,10 @@
 /** Several agents at one task, of whom the user chooses one. (HYLO-3) */
+
 import type { AttemptComparison, AttemptView } from "#shared/contract/commands/worker.ts";
 import type { AttemptGroupView, RunView } from "#shared/contract/views/run.ts";
 import { lineCounts, statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/preflight.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode, oneLine } from "../command-line.ts";
@@ -137,7 +139,8 @@ function attemptLines(one: AttemptView): readonly string[] {
   const from = one.origin
     ? `, forked from ${one.origin.worker} at ${one.origin.iteration}.${one.origin.turn}`
     : "";
-  const spent = `$${(one.microDollars / 1e6).toFixed(2)}; ${Math.round(one.ms / 1000)} s`;
+  const money = one.isUnmetered ? notMetered : `$${(one.microDollars / 1e6).toFixed(2)}`;
+  const spent = `${money}; ${Math.round(one.ms / 1000)} s`;
   return [
     `  ${one.nth}. ${one.worker}  ${one.isOut ? "abandoned" : one.status}  ${one.model}${from}`,
     `     ${counted(stat.length, "file")} +${sum("added")} -${sum("removed")}; ${checks}; ${counted(one.iteration, "iteration")}; ${spent}`,

@@ -1,7 +1,9 @@
 /** Commands to a run that is active. */
+
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/change-metadata/address.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
+import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { block, shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -234,6 +236,8 @@ type Account = Pick<RunView["budget"], "limitMicroDollars" | "limitTokens"> & {
   readonly of: string;
   readonly microDollars: number;
   readonly maxIterations: number;
+  /** What no meter counts, in words. */
+  readonly unmetered?: string;
   /** Of the run only. */
   readonly maxParallelAgents?: number;
 };
@@ -247,13 +251,27 @@ function accountsOf(run: RunView, agent: string | undefined): readonly Account[]
       limitTokens,
     }: Pick<RunView["budget"], "spent" | "limitMicroDollars" | "limitTokens">,
     maxIterations: number,
-  ): Account => ({ of, microDollars: spent.microDollars, limitMicroDollars, limitTokens, maxIterations });
+    unmetered: string,
+  ): Account => ({
+    ...{ of, microDollars: spent.microDollars, limitMicroDollars, limitTokens, maxIterations },
+    ...(unmetered === "" ? {} : { unmetered }),
+  });
   const workers = run.workers
     .filter((worker) => (agent === undefined ? roles[worker.role].isListed : worker.name === agent))
-    .map(({ name, budget }) => account(name, budget, budget.maxIterations));
+    .map(({ name, budget, unmetered }) =>
+      account(
+        name,
+        budget,
+        budget.maxIterations,
+        unmetered === null ? "" : `, ${notMetered}: ${unmeteredUse(unmetered)}`,
+      ),
+    );
   if (agent !== undefined) return workers;
   const { maxParallelAgents } = run;
-  return [{ ...account("run", run.budget, run.maxIterations), maxParallelAgents }, ...workers];
+  return [
+    { ...account("run", run.budget, run.maxIterations, alsoUnmetered(run.workers)), maxParallelAgents },
+    ...workers,
+  ];
 }
 
 const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
@@ -263,7 +281,7 @@ function accountLine({ of, microDollars, limitMicroDollars, limitTokens, ...limi
   return [
     `${of.padEnd(12)} ${spent.padEnd(18)}`,
     ...(limitTokens === null ? [] : [`${limitTokens.toLocaleString("en")} tokens max,`]),
-    `${limits.maxIterations} iterations${limits.maxParallelAgents === undefined ? "" : `, ${limits.maxParallelAgents} agents at a time`}`,
+    `${limits.maxIterations} iterations${limits.maxParallelAgents === undefined ? "" : `, ${limits.maxParallelAgents} agents at a time`}${limits.unmetered ?? ""}`,
   ].join(" ");
 }
 

@@ -56,6 +56,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
     }
     switch (end.kind) {
       case "done":
+        await run.workspaces.leave(name);
         run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
         return;
       case "ask":

@@ -14,6 +14,7 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
+import { externalChoice } from "../conversations/conversation-factory.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import {
   contradictionsOf,
@@ -139,7 +140,8 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const workspace = await run.workspaces.ensure(name, changeId);
   refuseUnwanted(run, assignment);
-  await run.workspaces.setUp(name, workspace, signal);
+  // Agents of other makes keep their sessions on this machine.
+  await run.workspaces.setUp(name, workspace, signal, { canTravel: externalChoice(run, name) === null });
   if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
   return { workspace, isFresh };
 }

@@ -9,8 +9,12 @@ import { externalAgent, reportedCapabilities } from "./external-agents.ts";
 export function agentView(run: RunReader, worker: string): AgentView | null {
   const other = externalChoice(run, worker);
   if (other === null) return null;
-  const { label, expected } = other.agent.dialect;
-  return { label, capabilities: reportedCapabilities(run, worker) ?? expected };
+  const { dialect, isSubscription } = other.agent;
+  const capabilities = reportedCapabilities(run, worker) ?? dialect.expected;
+  return {
+    label: dialect.label,
+    capabilities: isSubscription ? { ...capabilities, usage: "none" } : capabilities,
+  };
 }
 
 /** @throws EngineRefusal with the reason where an agent that is chosen for new work cannot do something */

@@ -1,13 +1,14 @@
 import type { StartRole } from "#shared/contract/commands/start.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
-import type { Config } from "../../config/config-interface.ts";
+import type { AgentTables } from "../../external-agents/agents-of.ts";
 import { findAgent, installHint } from "../../external-agents/dialects.ts";
 import { priceOf } from "../../model/price-table.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { externalAgent } from "./external-agents.ts";
+import { checkLogin } from "./subscription.ts";
 
 /** Why an agent that was chosen for a task could not work here; null: it could. */
-export function whyNoAgent(config: Pick<Config, "agent">, choice: string): string | null {
+export function whyNoAgent(config: AgentTables, choice: string): string | null {
   try {
     checkChoice(config, choice, "agent");
     const dialect = externalAgent(config, choice)?.agent.dialect;
@@ -26,7 +27,7 @@ export function whyNoAgent(config: Pick<Config, "agent">, choice: string): strin
  * @param role of whom it is; Hox's own agent plans, integrates and judges
  * @throws EngineRefusal, or Error for a model without a price, which no budget could hold
  */
-export function checkChoice(config: Pick<Config, "agent">, choice: string, role: StartRole): void {
+export function checkChoice(config: AgentTables, choice: string, role: StartRole): void {
   const other = externalAgent(config, choice);
   if (other === null) {
     priceOf(noUsage, choice);
@@ -43,5 +44,6 @@ export function checkChoice(config: Pick<Config, "agent">, choice: string, role:
       `${agent.dialect.label} has no model.`,
       `Name one: ${agent.name}/<model>, or model of its [[agent]] in .hox/config.toml.`,
     );
-  agent.price(noUsage, model);
+  if (agent.isSubscription) checkLogin(agent);
+  else agent.price(noUsage, model);
 }

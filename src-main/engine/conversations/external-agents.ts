@@ -3,20 +3,22 @@
 import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
-import type { Config } from "../../config/config-interface.ts";
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
-import { agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
-import { type AgentSettings, findAgent, installHint } from "../../external-agents/dialects.ts";
+import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
+import { installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
   agentFolder,
   forgetRunner,
   keepRunner,
   keptRunner,
+  networkSocket,
   toolsToken,
 } from "../../external-agents/kept-runner.ts";
 import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
+import { loginSecrets, loginStamp } from "../../external-agents/subscription.ts";
+import type { GatewayOptions } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
@@ -24,6 +26,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
 
 /** A worker's agent, with all that belongs to it. */
 interface OpenAgent {
@@ -39,7 +42,7 @@ const drivers = perRun((_: RunReader) => new Map<string, AcpDriver>());
 
 /** The agent of another make that a choice names, with the model that is asked for; null: Hox's own. */
 export function externalAgent(
-  config: Pick<Config, "agent">,
+  config: AgentTables,
   choice: string,
 ): { readonly agent: ExternalAgent; readonly model: string | null } | null {
   const agents = agentsOf(config);
@@ -62,12 +65,18 @@ export async function externalConversations(
   place: WorkspaceHandle,
   { agent, model }: { readonly agent: ExternalAgent; readonly model: string | null },
 ): Promise<ConversationDriver> {
-  const key = JSON.stringify([agent, model, place.id]);
+  const login = agent.isSubscription ? checkLogin(agent) : null;
+  if (login !== null && !run.mayUseLogin(agent.name))
+    throw new EngineRefusal(
+      `The use of your login by ${agent.dialect.label} was turned off.`,
+      "Correct .hox/config.toml, so that Hox follows the settings, or turn it on again.",
+    );
+  const key = JSON.stringify([agent, model, place.id, login && loginStamp(login)]);
   const all = openAgents(run);
   const before = await all.get(worker)?.catch(() => null);
   if (before?.key === key) return before.driver;
   await before?.close();
-  const opening = openAgent(run, worker, place, { agent, model, key });
+  const opening = openAgent(run, worker, place, { agent, model, key, login });
   all.set(worker, opening);
   opening.catch(() => all.delete(worker));
   return (await opening).driver;
@@ -96,18 +105,18 @@ interface Opening {
   readonly agent: ExternalAgent;
   readonly model: string | null;
   readonly key: string;
+  /** The user's own; null: it has a key, through the gateway. */
+  readonly login: string | null;
 }
 
 async function openAgent(
   run: Run,
   worker: string,
   place: WorkspaceHandle,
-  { agent, model, key }: Opening,
+  { agent, model, key, login }: Opening,
 ): Promise<OpenAgent> {
-  const upstream = await run.endpointFor(agent);
   const { projectSettings } = agent;
-  const settings: AgentSettings = { model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings };
-  const command = findAgent(agent.dialect, settings);
+  const command = findCommand(agent, model, run.config.loopDefaults.maxTurns);
   if (command === null)
     throw new EngineRefusal(
       `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
@@ -115,29 +124,27 @@ async function openAgent(
     );
   const folder = agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
   const { home, sockets } = folder;
+  const dialect = login === null ? agent.dialect : loggedIn(agent.dialect);
+  const stamp = login && loginStamp(login);
   const mcp = createMcpEndpoint(await toolsToken(folder));
   const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };
-  const gateway = await startGateway({
-    socketPath: socketsIn(sockets).gateway,
-    requester: `${run.id}/${worker}`,
-    upstreams: { [agent.wire]: upstream },
-    gate: () => asked.gate(),
-    price: agent.price,
-    onSpent(spent, spentOn) {
-      run.spend(worker, spent, spentOn);
-      const { usage, microDollars } = spent;
-      run.appendTranscript(worker, { kind: "usage", usage, microDollars, model: spentOn });
-    },
-    onHeld: () => driver.endTurn(),
-    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
-    onRetry: (reason, attempt, waitMs) =>
-      run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
-    redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
-  });
+  const secrets = login === null ? [] : loginSecrets(login);
+  run.hideSecrets(secrets);
+  const gateway =
+    login === null
+      ? await openGateway(run, worker, agent, {
+          socketPath: socketsIn(sockets).gateway,
+          gate: () => asked.gate(),
+          onHeld: () => driver.endTurn(),
+        })
+      : await openProvider(run, worker, agent, {
+          socket: await networkSocket(folder),
+          onTimeUp: () => driver.endTurn(),
+        });
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
     const { protectedFiles } = run.config;
     const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles });
-    const left = gone === null ? await keptRunner(folder, adopt) : null;
+    const left = gone === null ? await keptRunner(folder, stamp, adopt) : null;
     if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
@@ -149,14 +156,18 @@ async function openAgent(
       workspace: place.location,
       ...{ home, sockets },
       protectedFiles,
+      ...(login === null || !dialect.subscription
+        ? {}
+        : { login: { file: login, name: dialect.subscription.file, folder: folder.login } }),
     });
-    await keepRunner(folder, started, place.location);
+    await keepRunner(folder, started, { workspace: place.location, login: stamp });
     return started;
   };
   const driver = acpConversations({
-    ...{ name: agent.name, dialect: agent.dialect, projectSettings, mcp, runner, usage: "metered" },
+    ...{ name: agent.name, dialect, projectSettings, mcp, runner },
+    ...(login === null ? { usage: "metered" } : { usage: "unmetered", hidden: createRedactor(secrets) }),
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
-    gateway,
+    gateway: gateway.turns,
   });
   const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
     await gateway.close();
@@ -178,6 +189,32 @@ async function openAgent(
   };
 }
 
+/** The gateway of a worker's agent to its model, with the key. */
+async function openGateway(
+  run: Run,
+  worker: string,
+  agent: ExternalAgent,
+  options: Pick<GatewayOptions, "socketPath" | "gate" | "onHeld">,
+): Promise<ProviderAccess> {
+  const upstream = await run.endpointFor(agent);
+  const gateway = await startGateway({
+    ...options,
+    requester: `${run.id}/${worker}`,
+    upstreams: { [agent.wire]: upstream },
+    price: agent.price,
+    onSpent(spent, spentOn) {
+      run.spend(worker, spent, spentOn);
+      const { usage, microDollars } = spent;
+      run.appendTranscript(worker, { kind: "usage", usage, microDollars, model: spentOn });
+    },
+    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
+    onRetry: (reason, attempt, waitMs) =>
+      run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
+    redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
+  });
+  return { turns: gateway, close: () => gateway.close() };
+}
+
 /** What keeps a conversation from its next request keeps its gateway from sending one. */
 function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] }): ConversationDriver {
   const noted = (options: ConversationOptions): ConversationOptions => {
@@ -194,7 +231,7 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
 /** Asks the user with a card; what is not an option of the agent's refuses. */
 const permissionsFromUser =
   (run: Run, worker: string): AcpDriverOptions["permissions"] =>
-  async ({ request, toolCall, options }, signal) => {
+  async ({ request, toolCall, options, call }, signal) => {
     const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
     const answer = await run.inbox.ask(
       `${run.id}/permission/${worker}/${request}`,
@@ -204,6 +241,7 @@ const permissionsFromUser =
         question: `May I do this? ${title}`,
         options: options.filter(({ kind }) => kind !== "allow_always").map(({ name }) => name),
         changeId: run.worker(worker).record.changeId,
+        ...(call === null ? {} : { call }),
       }),
       signal,
     );

@@ -45,6 +45,7 @@ export interface CommandScope<Context> {
   /** Runs work that belongs to no run: the signal aborts when the app closes, which waits for it. */
   readonly whileOpen: (work: (closing: AbortSignal) => Promise<void>) => Promise<void>;
   readonly driverFor: EngineOptions["driverFor"];
+  readonly forges?: EngineOptions["forges"];
   readonly sandbox: EngineOptions["sandbox"];
   readonly secrets?: EngineOptions["secrets"];
   readonly emit: (event: EngineEvent) => void;

@@ -13,6 +13,6 @@ export const gates = [
 export type Gate = (typeof gates)[number];
 
 /** What finished work is checked for, in this order. The first objection goes back to the agent. */
-export const doneChecks = ["conflicts", "messages", "task-changes", "decisions"] as const;
+export const doneChecks = ["lost-files", "conflicts", "messages", "task-changes", "decisions"] as const;
 
 export type DoneCheck = (typeof doneChecks)[number];

@@ -24,6 +24,7 @@ import { createAgentSlots, createWorkspaceLock } from "../workers/workspace-lock
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
+import { placedWorkspaces } from "../workspaces/placed-workspaces.ts";
 import { createLiveWorkers } from "./live-workers.ts";
 import { followProviderLimit } from "./provider-limit.ts";
 import { createRunStore, type RunStore } from "./run-store.ts";
@@ -66,7 +67,7 @@ export function createRun(parts: RunParts): Run {
     },
     log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
     redact(text) {
-      const known = [...environmentSecrets, ...(parts.options.secrets?.() ?? [])];
+      const known = [...environmentSecrets, ...run.secrets()];
       return createRedactor(known).redact(text);
     },
   });
@@ -142,7 +143,8 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
   sandbox: async () => getRun().gitViews.before(await options.sandbox(getRun().config)),
   endpointFor: options.endpointFor ?? noEndpoint,
   forges: options.forges ?? null,
-  secrets: options.secrets ?? (() => []),
+  ...secretsOfRun(options),
+  mayUseLogin: (agent: string) => options.settings().subscriptions.includes(agent),
   allowUnsandboxed: options.allowUnsandboxed ?? null,
   now: options.now,
   newId: options.newId,
@@ -168,6 +170,17 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
     run.changed();
   },
 });
+
+/** What nobody may print: of the host, and what is found on the way. */
+function secretsOfRun({ secrets = () => [] }: EngineOptions): Pick<Run, "secrets" | "hideSecrets"> {
+  const found = new Set<string>();
+  return {
+    secrets: () => [...secrets(), ...found],
+    hideSecrets(values) {
+      for (const value of values) found.add(value);
+    },
+  };
+}
 
 /** A run's own mutable parts. */
 function meansOf(
@@ -195,7 +208,10 @@ function meansOf(
     getRun().config.loopDefaults.maxParallelAgents ??
     options.settings().maxParallelAgents;
   return {
-    workspaces: localWorkspaces(getRun),
+    workspaces:
+      options.places === undefined
+        ? localWorkspaces(getRun)
+        : placedWorkspaces(getRun, localWorkspaces(getRun), options.places),
     gitViews: createGitViews({
       repository: options.repository,
       stateFolder: options.stateFolder,

@@ -1,6 +1,7 @@
 /**
  * A host in a process of its own, to be killed:
- * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>]`.
+ * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>
+ * [<host of a forge>]]`.
  * It starts the runs of a scenario or goes on with them, answers every card as the scenario says, prints the result and
  * ends with 0. What a user would have to look at ends it with 3.
  */
@@ -16,6 +17,7 @@ import { createEngine } from "../engine.ts";
 import { type CrashScenario, crashScenarios, goalsOf, isCrashScenario } from "./crash-scenarios.ts";
 import { project } from "./external-agent-script.ts";
 import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
+import { forgesOn } from "./quick-forges.ts";
 import { over } from "./run-fixture.ts";
 
 const [
@@ -26,6 +28,7 @@ const [
   trace,
   selection,
   scenarioName = "three-agents",
+  forgeHost,
 ] = process.argv.slice(2);
 if (!isCrashScenario(scenarioName)) throw new Error(`There is no scenario "${scenarioName}".`);
 const scenario: CrashScenario = crashScenarios[scenarioName];
@@ -36,6 +39,8 @@ const points =
 const tell = (entry: Trace): void => {
   if (trace !== undefined) note(trace, entry);
 };
+
+const forges = forgeHost === undefined ? null : forgesOn(forgeHost);
 
 const models = modelFacts(loadPriceTable());
 const repository = await openRepository(root);
@@ -48,6 +53,7 @@ const engine = await createEngine({
     createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit(), models, backoffMs: 5 }),
   endpointFor: async () => ({ baseUrl, apiKey, scheduler: createRateLimit() }),
   sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  ...(forges === null ? {} : { forges: points?.forges(forges) ?? forges }),
   now: () => Date.now(),
   // With a digit, so that points are named alike from run to run.
   newId: () => `${process.pid.toString(36)}0${Date.now().toString(36)}${(ids++).toString(36)}`,

@@ -1,5 +1,6 @@
 /** Runs whose host is killed again and again, and what each comes to however often that happens. */
 import type { StartRole } from "#shared/contract/commands/start.ts";
+import type { ForgeWorld } from "../../forge/testing/forge-world.ts";
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
@@ -13,6 +14,7 @@ import {
   repairsPhase,
   repairsPhaseAsRequested,
 } from "./phase-script.ts";
+import { publishedPeople, publishedScript, withoutPanel } from "./published-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { sideBySide, sideBySideFiles, sideBySideGoals } from "./side-by-side-script.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
@@ -29,6 +31,13 @@ export interface CrashScenario {
   readonly answers: Answers;
   /** What a user does beside cards, as soon as it can be done. Called again and again, also in later lives. */
   readonly gesture?: (engine: Engine) => Promise<void>;
+  /** The repository has a remote on a forge. */
+  readonly forge?: {
+    /** What people do there. Called again and again. */
+    readonly people: (world: ForgeWorld) => void;
+    /** What is there twice, or left, once the run is complete. */
+    readonly problems: (world: ForgeWorld) => readonly string[];
+  };
   /** How each run ends. Default: complete. */
   readonly expectedStage?: "failed";
   /** On `main` at the end; null: not there. */
@@ -250,6 +259,24 @@ export const crashScenarios = {
     expectedVotes: [1],
     expectedEvents: { ResultValidated: 2 },
     askersOfRole: 2,
+  },
+  /** A stack of pull requests: a comment, a failed check, and merges from below. */
+  published: {
+    script: publishedScript,
+    files: withoutPanel(),
+    answers: { ...agreeable, land: () => ({ kind: "approve", form: "stack" }) },
+    forge: publishedPeople,
+    expectedFiles: {
+      "src/store.txt": "the store, reviewed",
+      "src/view.txt": "shows users, repaired",
+      "src/api.txt": "GET /users/:userId",
+    },
+    expectedChanges: {},
+    expectedMessages: 2,
+    // The first result by one judge, those after a review by the panel.
+    expectedVotes: [1, 4, 4],
+    expectedEvents: { ThreadAnswered: 1, ResultLanded: 1, PullRequestOpened: 3 },
+    askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;
 

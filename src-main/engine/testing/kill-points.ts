@@ -1,10 +1,12 @@
 /**
  * Ends this process by SIGKILL at chosen moments of a run: before and after every write of the journal, inside every
- * transaction, and before, during and after every jj operation. What is chosen depends on names and counts alone, never on
+ * transaction, before, during and after every jj operation, and around every call to a forge. What is chosen depends on names and counts alone, never on
  * time, so a death can be found again.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { Forges } from "../../forge/connect.ts";
+import type { Forge } from "../../forge/forge-interface.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -53,10 +55,13 @@ export type PointCounts = Readonly<Record<string, number>>;
 
 /** Points that only a start after a death comes by are deadly so often. */
 const newPlaces = 2;
+/** Looks at a forge are many and alike: so many of each are deadly. */
+const maxLooks = 3;
 
 export interface KillPoints {
   journal(journal: Journal): Journal;
   repository(repository: Repository): Repository;
+  forges(forges: Forges): Forges;
 }
 
 export function createKillPoints(file: string, selection: Selection): KillPoints {
@@ -88,7 +93,9 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
       case "named":
         return place === 0 && point.includes(selection.words);
       case "share": {
-        if (place >= (counts[point] ?? newPlaces)) return false;
+        const isLook = /^forge\.(?:read|find|checks|reviews|threads)/u.test(point);
+        if (place >= Math.min(counts[point] ?? newPlaces, isLook ? maxLooks : Number.POSITIVE_INFINITY))
+          return false;
         return numberOf(`${point}#${place}`) % selection.of === selection.part;
       }
     }
@@ -107,8 +114,30 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
   return {
     journal: (journal) => aroundWrites(journal, at),
     repository: (repository) => aroundOperations(repository, "", () => repository.processCount(), at),
+    forges: (forges) => ({
+      ...forges,
+      async ofRemotes(...given) {
+        const found = await forges.ofRemotes(...given);
+        return { ...found, forge: aroundCalls(found.forge, at) };
+      },
+    }),
   };
 }
+
+/** The forge has done it, or not, and nobody has heard of it. */
+const aroundCalls = (forge: Forge, at: (point: string) => void): Forge =>
+  new Proxy(forge, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      return async (...given: unknown[]): Promise<unknown> => {
+        at(`forge.${String(property)} before`);
+        const answer: unknown = await value.apply(target, given);
+        at(`forge.${String(property)} after`);
+        return answer;
+      };
+    },
+  });
 
 const readings: ReadonlySet<string> = new Set<keyof Journal>([
   ...(["runs", "events", "events", "step", "config", "rows", "rowCount", "history", "spending"] as const),

@@ -1,9 +1,12 @@
 /** One run whose host is killed at chosen points and started again, and what was found wrong on the way. */
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { trustConfigFile } from "../../config/write-settings.ts";
-import { createTestRepository } from "../../jj/testing/create-test-repository.ts";
+import { createForgeWorld, everything, ownToken } from "../../forge/testing/forge-world.ts";
+import { serveGithub } from "../../forge/testing/github-server.ts";
+import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";
 import { withDefaultConfig } from "./default-config.ts";
@@ -36,6 +39,7 @@ export async function killedRun(
   const standIn = await startStandIn({ script: scenario.script });
   const stateFolder = join(repo.folder, "state");
   await trustConfigFile({ root: repo.repository.root, stateFolder });
+  const forge = scenario.forge === undefined ? null : await forgeOf(repo, scenario.forge);
   const trace = join(repo.folder, "trace");
   const deaths: string[] = [];
   const requestsAtDeath: number[] = [];
@@ -56,6 +60,7 @@ export async function killedRun(
         trace,
         JSON.stringify(selection),
         name,
+        ...(forge === null ? [] : [forge.host]),
       ],
       {
         stdin: "ignore",
@@ -106,12 +111,34 @@ export async function killedRun(
       requestsAtDeath,
     ))
       find(kind, text);
+    for (const problem of forge?.problems() ?? []) find("twice", problem);
     for (const process of await stillRunning(left)) find("orphan", process);
     return come();
   } finally {
+    await forge?.close();
     await standIn.close();
     await repo.remove();
   }
+}
+
+/** A forge that outlives every host, and the people there. */
+async function forgeOf(repo: TestRepository, { people, problems }: NonNullable<CrashScenario["forge"]>) {
+  const folder = await mkdtemp(join(repo.folder, "forge-"));
+  const world = createForgeWorld({ folder, now: Date.now });
+  world.tokens.set(ownToken, { user: world.user("me"), permissions: everything });
+  const { host, cloneUrl, close } = await serveGithub(world);
+  await repo.terminal(["git", "remote", "add", "origin", cloneUrl]);
+  await execa("git", ["-C", repo.repository.root, "push", "-q", "-f", "origin", "main"]);
+  await repo.terminal(["git", "fetch"]);
+  const acting = setInterval(() => people(world), 200);
+  return {
+    host,
+    problems: () => problems(world),
+    async close() {
+      clearInterval(acting);
+      await close();
+    },
+  };
 }
 
 function countsOf(trace: readonly Trace[]): PointCounts {

@@ -24,6 +24,7 @@ import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import type { Fault, Script } from "../../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
+import type { MachinePool } from "../../places/host/machine-pool.ts";
 import { prepareRehearsal } from "../../rehearsals/prepare.ts";
 import { rehearsalScript } from "../../rehearsals/testing/rehearsal-script.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
@@ -121,6 +122,8 @@ interface FixtureOptions {
   readonly monotonic?: () => number;
   /** Default: results land on local branches only. */
   readonly forges?: Forges;
+  /** Machines that offer places. Default: there are none. */
+  readonly places?: MachinePool;
   /** Stands between the engine and its journal, or its repository, to break them. */
   readonly openJournal?: EngineOptions["openJournal"];
   readonly around?: (repository: Repository) => Repository;
@@ -199,6 +202,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       }),
       sandbox,
       ...(options.forges ? { forges: options.forges } : {}),
+      ...(options.places ? { places: options.places } : {}),
       ...(options.secrets ? { secrets: () => options.secrets ?? [] } : {}),
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
       now: options.now ?? (() => Date.now()),

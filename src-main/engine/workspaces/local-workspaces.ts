@@ -44,6 +44,8 @@ export const localWorkspaces = (getRun: () => Run): Workspaces => ({
       actor: "hox",
     });
   },
+  leave: async () => undefined,
+  takeLoss: () => null,
   saveAll: (isMeant) => saveAll(getRun(), isMeant),
   removeAll: () => removeAll(getRun()),
 });

@@ -9,7 +9,7 @@ import { readProject, readProjectFiles } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
-import type { Sandbox } from "../../tools/tool-interface.ts";
+import type { CommandResult, PlacedCommand, Sandbox } from "../../tools/tool-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
@@ -113,18 +113,28 @@ const setupTimeoutMinutes = 30;
 
 /** The same for any folder. */
 export async function setUpFolder(options: SetUpOptions): Promise<void> {
-  const { config, folder, environment, signal, show, failed } = options;
-  const { setup, setupHosts } = config.workspace;
   await bringPackages(options);
   await bringCaches(options);
-  if (setup.length === 0) return;
-  const sandbox = await options.sandbox();
+  const { folder: workspace } = options;
+  await runSetupCommands({
+    ...options,
+    run: async (command) => (await options.sandbox()).run({ ...command, workspace }),
+  });
+}
+
+/** Runs `[workspace] setup`. @param options `run`: where the files are */
+export async function runSetupCommands(
+  options: Pick<SetUpOptions, "config" | "environment" | "signal" | "show" | "failed"> & {
+    readonly run: (command: PlacedCommand) => Promise<CommandResult>;
+  },
+): Promise<void> {
+  const { config, environment, signal, show, failed } = options;
+  const { setup, setupHosts } = config.workspace;
   for (const [index, command] of setup.entries()) {
     if (signal.aborted) return;
     show(`setting up, ${index + 1} of ${setup.length}: ${command}`);
-    const result = await sandbox.run({
+    const result = await options.run({
       command,
-      workspace: folder,
       environment,
       protectedFiles: config.protectedFiles,
       ...(setupHosts.length === 0

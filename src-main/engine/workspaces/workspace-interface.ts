@@ -1,6 +1,6 @@
 /**
- * Handles for the files of a commit and for running commands in them: their users know no path, so that they
- * could be on another machine one day. The only implementation is `local-workspaces.ts`.
+ * Handles for the files of a commit and for running commands in them: their users know no path, because they may be on
+ * another machine. `local-workspaces.ts` are on this one, `placed-workspaces.ts` on machines that offer places.
  */
 
 import type { CheckRunner } from "../../agent/agent-interface.ts";
@@ -82,7 +82,13 @@ export interface Workspaces {
   /** Updates an existing one, creates a missing one. */
   ensure(worker: string, change: string): Promise<WorkspaceHandle>;
   /** Makes it one in which the project's checks can run, once for each time that it is made. */
-  setUp(worker: string, workspace: WorkspaceHandle, signal: AbortSignal): Promise<void>;
+  setUp(
+    worker: string,
+    workspace: WorkspaceHandle,
+    signal: AbortSignal,
+    /** `canTravel`: it may be on another machine, if the run says so. Default: it is on this one. */
+    options?: { readonly canTravel: boolean },
+  ): Promise<void>;
   /** The user's folder: read only. */
   home(): CheckoutHandle;
   /** Copies with exactly the files of a commit, for judges. */
@@ -100,6 +106,10 @@ export interface Workspaces {
   end(worker: string): Promise<void>;
   /** Has jj know a workspace no more whose folder is gone; one that is there stays. */
   forgetGone(worker: string): Promise<void>;
+  /** Nobody works there for now: a place on another machine is free for others. */
+  leave(worker: string): Promise<void>;
+  /** What a worker has to be told of files that were lost with a machine, once; null: nothing. */
+  takeLoss(worker: string): string | null;
   /** Ends the workspaces of a run that is over. */
   removeAll(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { type AgentProcess, startAgent } from "./agent-process.ts";
 import { type AboutAgent, aboutAgent, chooseSettings, type Opened, within } from "./agent-session.ts";
+import type { Bridges } from "./bridge.ts";
 import type { EventLog } from "./event-log.ts";
 import type { AgentFailure, PermissionEvent, RunnerCommand, RunnerConfig } from "./runner-protocol.ts";
 
@@ -19,7 +20,7 @@ interface Live {
 /** The agent of one worker: its process, its session and its turn, whichever host looks at it. */
 export class AgentClient {
   readonly #config: RunnerConfig;
-  readonly #bridges: { readonly gateway: string; readonly tools: string };
+  readonly #bridges: Bridges;
   readonly #log: EventLog;
   #live: Promise<Live> | null = null;
   /** Of the agent, from its start to its end. */
@@ -36,11 +37,7 @@ export class AgentClient {
   #requests = 0;
   readonly #permissions = new Map<string, { event: PermissionEvent; answer(option: string | null): void }>();
 
-  constructor(
-    config: RunnerConfig,
-    bridges: { readonly gateway: string; readonly tools: string },
-    log: EventLog,
-  ) {
+  constructor(config: RunnerConfig, bridges: Bridges, log: EventLog) {
     this.#config = config;
     this.#bridges = bridges;
     this.#log = log;
@@ -184,7 +181,7 @@ export class AgentClient {
   }
 
   async #connect(): Promise<Live> {
-    const process = startAgent(this.#config, this.#bridges.gateway, () => this.#log.room());
+    const process = startAgent(this.#config, this.#bridges, () => this.#log.room());
     this.#process = process;
     this.#how = null;
     const connection = acp

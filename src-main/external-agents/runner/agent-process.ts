@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
+import type { Bridges } from "./bridge.ts";
 import type { RunnerConfig } from "./runner-protocol.ts";
 
 /** Of what it says when it fails. */
@@ -19,13 +20,19 @@ export interface AgentProcess {
 /** @param room resolves when what it says can be taken; until then it has to wait */
 export function startAgent(
   { agent, cwd, limits }: Pick<RunnerConfig, "agent" | "cwd" | "limits">,
-  bridge: string,
+  bridges: Bridges,
   room: () => Promise<void>,
 ): AgentProcess {
   const [program, ...args] = agent.words;
   const own = Object.entries(agent.environment).map(
     ([name, value]) =>
-      [name, value.replaceAll("{bridge}", bridge).replaceAll("{home}", process.env.HOME ?? "")] as const,
+      [
+        name,
+        value
+          .replaceAll("{bridge}", bridges.gateway)
+          .replaceAll("{proxy}", bridges.network ?? "")
+          .replaceAll("{home}", process.env.HOME ?? ""),
+      ] as const,
   );
   // A separate process group, so that one signal also reaches what it started.
   const child = spawn(program, args, {

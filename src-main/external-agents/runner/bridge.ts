@@ -1,5 +1,12 @@
 import { connect, createServer, type Socket } from "node:net";
 
+/** The addresses on the loopback that lead out of the sandbox. */
+export interface Bridges {
+  readonly gateway: string;
+  readonly tools: string;
+  readonly network: string | null;
+}
+
 /**
  * Hands what connects to a port of the loopback to a Unix socket, byte for byte: inside the sandbox there is no other way
  * out.

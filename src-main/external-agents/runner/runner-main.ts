@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { AgentClient } from "./agent-client.ts";
-import { openBridge } from "./bridge.ts";
+import { type Bridges, openBridge } from "./bridge.ts";
 import { EventLog } from "./event-log.ts";
 import {
   type Attached,
@@ -27,7 +27,7 @@ class Runner {
   readonly #seen = new Set<string>();
   #unattended: NodeJS.Timeout | undefined;
 
-  constructor(config: RunnerConfig, bridges: { readonly gateway: string; readonly tools: string }) {
+  constructor(config: RunnerConfig, bridges: Bridges) {
     this.#config = config;
     this.#log = new EventLog(config.limits.unconfirmedBytes);
     this.#agent = new AgentClient(config, bridges, this.#log);
@@ -153,7 +153,11 @@ const firstLine = (): Promise<string> =>
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on("error", () => undefined);
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 const config = runnerConfig.parse(JSON.parse(await firstLine()));
-const bridges = { gateway: await openBridge(config.gateway), tools: await openBridge(config.tools) };
+const bridges: Bridges = {
+  gateway: await openBridge(config.gateway),
+  tools: await openBridge(config.tools),
+  network: config.network === null ? null : await openBridge(config.network),
+};
 const runner = new Runner(config, bridges);
 process.on("SIGTERM", () => runner.kill());
 rmSync(config.socket, { force: true });

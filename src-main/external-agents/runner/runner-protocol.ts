@@ -16,8 +16,10 @@ export const runnerConfig = z.object({
   /** The sockets that lead out of the sandbox: to the gateway with models, and to Hox's tools. */
   gateway: z.string(),
   tools: z.string(),
+  /** To the hosts of its provider, for an agent with its user's own login; null: there is none. */
+  network: z.string().nullable(),
   cwd: z.string(),
-  /** `{bridge}` in a value stands for the address on the loopback that leads to the gateway, `{home}` for HOME. */
+  /** In a value `{bridge}` stands for the address on the loopback that leads to the gateway, `{proxy}` for the network's, `{home}` for HOME. */
   agent: z.object({
     words: z.tuple([z.string()], z.string()),
     environment: z.record(z.string(), z.string()),

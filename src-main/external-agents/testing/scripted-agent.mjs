@@ -3,13 +3,16 @@
  * a list of steps for each prompt; prompts are counted in HOME, so that a restarted process continues with the next.
  *
  * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
- * {usage} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
+ * {usage} {provider} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
  */
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, closeSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 
 const [, , scriptFile] = process.argv;
@@ -44,6 +47,26 @@ async function callTool({ url, headers }, name, input) {
     }),
   });
   note(`mcp ${response.status} ${await response.text()}`);
+}
+
+/** As an agent does that is logged in: with the token of its login file, to a host that its proxy lets through. */
+async function askProvider(host) {
+  const login = join(process.env.CLAUDE_CONFIG_DIR ?? "", ".credentials.json");
+  const { accessToken } = JSON.parse(readFileSync(login, "utf8")).claudeAiOauth;
+  const { hostname, port } = new URL(process.env.HTTPS_PROXY ?? "");
+  const path = `${host}:443`;
+  const asking = request({ host: hostname, port, method: "CONNECT", path, headers: { Host: path } });
+  try {
+    asking.end();
+    const [answer, socket, head] = await once(asking, "connect");
+    if (answer.statusCode !== 200) return `refused ${answer.statusCode} ${head}`;
+    const tls = connectTls({ socket, servername: host, rejectUnauthorized: false });
+    tls.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${accessToken}\r\n`);
+    tls.write("Connection: close\r\n\r\n");
+    return `${(await tls.toArray()).join("")}`;
+  } catch (error) {
+    return `failed ${error.code ?? error.message}`;
+  }
 }
 
 /** @returns what a command wrote; it finds Hox's tools at `MCP_URL` with `MCP_TOKEN` */
@@ -111,6 +134,7 @@ async function perform(step, { client, sessionId, session }) {
     });
     note(`model ${response.status} ${await response.text()}`);
   }
+  if ("provider" in step) note(`provider ${await askProvider(step.provider)}`);
   if ("flood" in step)
     for (let count = 0; count < step.flood; count++) await text("agent_message_chunk", `${count},`);
   if ("noise" in step) process.stdout.write(`${step.noise}\n`);

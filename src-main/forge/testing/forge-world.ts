@@ -42,6 +42,8 @@ export interface WorldCheck {
   readonly name: string;
   /** `running` until it has a result. */
   result: "running" | "passed" | "failed";
+  /** Of its job. */
+  log: string;
 }
 
 interface WorldReview {
@@ -69,6 +71,8 @@ export interface WorldPullRequest {
   state: "open" | "closed" | "merged";
   isDraft: boolean;
   isQueued: boolean;
+  /** Its branch is one of another repository. */
+  isFromFork?: boolean;
   readonly author: WorldUser;
   readonly head: string;
   base: string;
@@ -103,6 +107,8 @@ export interface Faults {
   page: string | null;
   /** Where every request is sent on to. */
   redirectTo: string | null;
+  /** Happens after a push has seen where the branches are, and before they move. */
+  beforePush: (() => void) | null;
 }
 
 const noFaults = (): Faults => ({
@@ -113,6 +119,7 @@ const noFaults = (): Faults => ({
   padding: 0,
   page: null,
   redirectTo: null,
+  beforePush: null,
 });
 
 export interface WorldOptions {
@@ -199,6 +206,7 @@ export function createForgeWorld({
     /** Requests that cost quota, as `GET /path`. */
     asked: [] as string[],
     unchanged: 0,
+    refusedWhileDown: 0,
     git,
     commit,
     tip,
@@ -244,11 +252,34 @@ export function createForgeWorld({
       world.pullRequests.push(made);
       return made;
     },
-    setCheck(commitId: string, name: string, result: WorldCheck["result"]): void {
+    setCheck(commitId: string, name: string, result: WorldCheck["result"], log = ""): void {
       const all = world.checks.get(commitId) ?? [];
       const known = all.find((one) => one.name === name);
-      if (known) known.result = result;
-      else world.checks.set(commitId, [...all, { id: nextId(), name, result }]);
+      if (known) Object.assign(known, { result, log });
+      else world.checks.set(commitId, [...all, { id: nextId(), name, result, log }]);
+    },
+    logOf: (id: unknown): string | undefined =>
+      [...world.checks.values()].flat().find((one) => one.id === Number(id))?.log,
+    /** A new thread on a line of a commit; null: the line is not in it. */
+    beginThread(
+      one: WorldPullRequest,
+      author: WorldUser,
+      { file, line, text }: { readonly file: string; readonly line: number; readonly text: string },
+    ): WorldThread | null {
+      const lines = git("show", `${world.headOf(one)}:${file}`).split("\n");
+      if (line < 1 || line > lines.length) return null;
+      const comments = [world.comment(author, text)];
+      const thread = {
+        id: `thread-${nextId()}`,
+        file,
+        line,
+        side: "new" as const,
+        isResolved: false,
+        comments,
+      };
+      one.threads.push(thread);
+      world.touch(one);
+      return thread;
     },
     isMergeable: (one: WorldPullRequest): boolean =>
       mergedTree(git, tip(one.base) ?? "", world.headOf(one)) !== null,

@@ -113,6 +113,7 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
     status: one.result === "running" ? "in_progress" : "completed",
     conclusion: { running: null, passed: "success", failed: "failure" }[one.result],
     html_url: `https://github.test/checks/${one.id}`,
+    app: { slug: "github-actions" },
   });
   const repositoryJson = () => ({
     id: world.repository.id,
@@ -160,6 +161,7 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
         comments: {
           nodes: thread.comments.map((comment) => ({
             id: `C_${comment.id}`,
+            url: `https://github.test/${world.repository.path}/pull/${one.number}#discussion_r${comment.id}`,
             body: comment.text,
             createdAt: iso(comment.at),
             author: { login: comment.author.name, __typename: comment.author.isBot ? "Bot" : "User" },
@@ -180,10 +182,10 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       .flatMap(({ threads }) => threads)
       .find(({ id }) => id === variables.thread);
     if (!thread) return failed("NOT_FOUND", "Could not resolve to a node.");
-    if (query.includes("resolveReviewThread")) {
+    if (/resolveReviewThread/iu.test(query)) {
       if (!ask.token?.permissions.includes("merge"))
         return failed("FORBIDDEN", "Resource not accessible by personal access token");
-      thread.isResolved = true;
+      thread.isResolved = query.includes("{ resolveReviewThread");
     } else thread.comments.push(world.comment(author(ask), String(variables.body)));
     return { body: { data: {} } };
   };
@@ -206,14 +208,49 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
         return { body: { items: items.slice(0, number(query.get("per_page"))).map(issueJson) } };
       },
     },
+    {
+      method: "GET",
+      path: /^\/api\/v3\/user$/u,
+      needs: "read",
+      answer: (ask) => ({ body: login(author(ask)) }),
+    },
+    // Logs are on another server, where the token is none.
+    inRepository("GET", "/actions/jobs/(\\d+)/logs", "actions", ({ parts }) =>
+      world.logOf(parts[0]) === undefined
+        ? notFound
+        : {
+            status: 302,
+            headers: { location: `http://localhost:${running.host.split(":")[1]}/logs/${parts[0]}` },
+          },
+    ),
+    {
+      method: "GET",
+      path: /^\/logs\/(\d+)$/u,
+      needs: "actions",
+      answer: ({ token, parts }) =>
+        token === null ? { text: world.logOf(parts[0]) ?? "" } : { status: 400, text: "A token came here." },
+    },
+    inRepository("GET", "/actions/runs/(\\d+)/jobs", "actions", ({ parts }) => ({
+      body: { jobs: [{ id: number(parts[0]), conclusion: "failure" }] },
+    })),
+    inRepository("POST", "/pulls/(\\d+)/comments", "pull-requests", (ask) => {
+      const one = pullRequest(ask.parts[0]);
+      const { body: text, path: file, line, commit_id: commit } = ask.body as Record<string, string>;
+      if (!one || !text || !file) return notFound;
+      if (commit !== world.headOf(one)) return refused("commit_id is not part of the pull request");
+      const made = world.beginThread(one, author(ask), { file, line: number(line), text });
+      return made === null ? refused("line must be part of the diff") : { status: 201, body: {} };
+    }),
     inRepository("GET", "", "read", () => ({ body: repositoryJson() })),
     inRepository("GET", "/issues/(\\d+)", "issues", ({ parts }) => {
       const one = world.issues.find((each) => each.number === number(parts[0]));
       return one ? { body: issueJson(one) } : notFound;
     }),
-    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts }) => {
+    inRepository("GET", "/issues/(\\d+)/comments", "issues", ({ parts, query }) => {
       const one = world.issues.find((each) => each.number === number(parts[0]));
-      return one ? { body: one.comments.map(commentJson) } : notFound;
+      const since = Date.parse(query.get("since") ?? "") || 0;
+      const found = one?.comments.filter(({ at: written }) => written >= since);
+      return found ? { body: found.map(commentJson) } : notFound;
     }),
     inRepository("POST", "/issues/(\\d+)/comments", "issues", (ask) => {
       const one = world.issues.find((each) => each.number === number(ask.parts[0]));
@@ -222,11 +259,14 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       return one ? { status: 201, body: commentJson(made) } : notFound;
     }),
     inRepository("GET", "/pulls", "pull-requests", ({ query }) => {
+      // With the owner, so that it is no branch of a fork.
       const head = query.get("head")?.split(":")[1];
       const state = query.get("state");
       const found = world.pullRequests
         .filter(
-          (one) => (state === "all" || one.state === "open") && (head === undefined || one.head === head),
+          (one) =>
+            (state === "all" || one.state === "open") &&
+            (head === undefined || (one.head === head && !one.isFromFork)),
         )
         .toSorted((one, other) => other.updatedAt - one.updatedAt);
       return { body: asPulls(found) };
@@ -291,7 +331,10 @@ export function serveGithub(world: ForgeWorld): Promise<RunningForge> {
       };
     }),
     inRepository("GET", "/actions/runs", "actions", ({ query }) => {
-      const found = (world.checks.get(query.get("head_sha") ?? "") ?? []).map(checkJson);
+      const found = (world.checks.get(query.get("head_sha") ?? "") ?? []).map((one) => ({
+        ...checkJson(one),
+        app: undefined,
+      }));
       return { body: { total_count: found.length, workflow_runs: found } };
     }),
     inRepository("GET", "/commits/([^/]+)/status", "statuses", () => ({

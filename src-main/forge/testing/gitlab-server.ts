@@ -55,6 +55,8 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
       draft: one.isDraft,
       author: username(one.author),
       source_branch: one.head,
+      source_project_id: world.repository.id + (one.isFromFork ? 1 : 0),
+      target_project_id: world.repository.id,
       target_branch: one.base,
       sha: world.headOf(one),
       has_conflicts: one.state === "open" && !isMergeable,
@@ -63,6 +65,11 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
       merge_commit_sha: one.mergeCommit,
       squash_commit_sha: null,
       updated_at: iso(one.updatedAt),
+      diff_refs: {
+        base_sha: world.tip(one.base),
+        start_sha: world.tip(one.base),
+        head_sha: world.headOf(one),
+      },
     };
   };
   const issueJson = (one: WorldIssue) => ({
@@ -114,6 +121,16 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
       needs: "read",
       answer: () => ({ body: { version: "18.0.0" } }),
     },
+    {
+      method: "GET",
+      path: /^\/api\/v4\/user$/u,
+      needs: "read",
+      answer: (ask) => ({ body: username(author(ask)) }),
+    },
+    inProject("GET", "/jobs/(\\d+)/trace", "checks", ({ parts }) => {
+      const text = world.logOf(parts[0]);
+      return text === undefined ? notFound : { text };
+    }),
     inProject("GET", "", "read", () => ({
       body: {
         id: world.repository.id,
@@ -137,7 +154,8 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
     }),
     inProject("GET", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);
-      return one ? { body: [systemNote, ...one.comments.map(noteJson)] } : notFound;
+      const notes = [systemNote, ...(one?.comments.map(noteJson) ?? [])];
+      return one ? { body: ask.query.get("sort") === "desc" ? notes.toReversed() : notes } : notFound;
     }),
     inProject("POST", "/issues/(\\d+)/notes", "issues", (ask) => {
       const one = issue(ask);
@@ -239,6 +257,18 @@ export function serveGitlab(world: ForgeWorld): Promise<RunningForge> {
         ...(request(parts[0])?.threads ?? []).map(discussionJson),
       ],
     })),
+    inProject("POST", "/merge_requests/(\\d+)/discussions", "pull-requests", (ask) => {
+      const one = request(ask.parts[0]);
+      const position = ask.body.position as Readonly<Record<string, unknown>> | undefined;
+      if (!one || !position) return notFound;
+      if (position.head_sha !== world.headOf(one)) return refused(400, "400 Bad request");
+      const made = world.beginThread(one, author(ask), {
+        ...{ file: String(position.new_path), line: Number(position.new_line), text: String(ask.body.body) },
+      });
+      return made === null
+        ? refused(400, "400 Bad request - Note {:line_code=>[can't be blank]}")
+        : { status: 201, body: discussionJson(made) };
+    }),
     inProject("POST", "/merge_requests/(\\d+)/discussions/([^/]+)/notes", "pull-requests", (ask) => {
       const thread = request(ask.parts[0])?.threads.find(({ id }) => id === ask.parts[1]);
       const made = world.comment(author(ask), String(ask.body.body));

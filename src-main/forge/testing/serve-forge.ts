@@ -20,6 +20,8 @@ export interface Ask {
 export interface Reply {
   readonly status?: number;
   readonly body?: unknown;
+  /** In place of a body: a log. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -58,13 +60,20 @@ export async function serveForge(world: ForgeWorld, face: Face): Promise<Running
   let host = "";
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", `http://${host}`);
-    if (url.pathname.includes(".git/")) return serveGit(world, url, request, response);
+    const { faults } = world;
+    if (faults.isDown) {
+      world.refusedWhileDown += 1;
+      return void response.writeHead(503, { "content-type": "text/html" }).end("<h1>Unavailable</h1>");
+    }
+    if (url.pathname.includes(".git/")) {
+      const to = movedGit(world, url);
+      if (to !== null) return void response.writeHead(301, { location: to }).end();
+      if (url.pathname.endsWith("/git-receive-pack")) faults.beforePush?.();
+      return serveGit(world, url, request, response);
+    }
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk as Uint8Array);
-    const { faults } = world;
     await faults.hold;
-    if (faults.isDown)
-      return void response.writeHead(503, { "content-type": "text/html" }).end("<h1>Unavailable</h1>");
     if (faults.page !== null)
       return void response.writeHead(200, { "content-type": "text/html" }).end(faults.page);
     if (faults.redirectTo !== null)
@@ -114,7 +123,7 @@ export async function serveForge(world: ForgeWorld, face: Face): Promise<Running
       Object.assign(headers, face.pageHeaders({ url: url.href, next }));
       body = body.slice((page - 1) * size, page * size);
     }
-    const text = (body === undefined ? "" : JSON.stringify(body)) + " ".repeat(faults.padding);
+    const text = reply.text ?? (body === undefined ? "" : JSON.stringify(body)) + " ".repeat(faults.padding);
     const status = reply.status ?? 200;
     const etag = `W/"${createHash("sha1").update(text).digest("hex")}"`;
     if (request.method === "GET" && status === 200) {
@@ -149,6 +158,12 @@ export async function serveForge(world: ForgeWorld, face: Face): Promise<Running
         server.closeAllConnections();
       }),
   };
+}
+
+/** Where a renamed repository is now; null: it is not renamed. */
+function movedGit({ repository: { path, oldPaths } }: ForgeWorld, url: URL): string | null {
+  const old = oldPaths.find((one) => url.pathname.startsWith(`/${one}.git/`));
+  return old === undefined ? null : `/${path}${url.pathname.slice(old.length + 1)}${url.search}`;
 }
 
 const execPath = execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim();

@@ -53,7 +53,7 @@ export function createLandingPreview(parts: RepositoryParts): Repository["previe
     const row = beginUnpublished(jj, root, await settle());
     if (order.kind === "copies")
       return (await copySeries(reader, row, order)).map(({ of, description }) => ({
-        ...{ description, of: of ?? order.result },
+        ...{ description, of },
       }));
     const { changeId: top } = await leaveOutForLanding(reader, row, order);
     const texts = new Map(order.descriptions.map(({ changeId, description }) => [changeId, description]));

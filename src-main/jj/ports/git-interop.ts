@@ -75,8 +75,11 @@ export interface GitInterop {
 interface LandingCommit {
   /** As it lands, or as it is where nothing of it changes. */
   readonly description: string;
-  /** What it comes from: a change id where changes land as they are, else the commit id of what is copied. */
-  readonly of: string;
+  /**
+   * What it comes from: a change id where changes land as they are, else the commit id of what is copied. Null: it is the
+   * rest of the result.
+   */
+  readonly of: string | null;
 }
 
 /** Git's state in a folder. */

@@ -82,7 +82,7 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
         destination: `${inside}/${name}`,
         readOnly: true,
       })),
-      environment: environmentFor(`http://127.0.0.1:${port}`),
+      environment: proxyEnvironment(`http://127.0.0.1:${port}`),
       unsetEnvironment: ["ALL_PROXY", "all_proxy", "CARGO_NET_OFFLINE", "npm_config_offline"],
       prefix: [`${inside}/node`, `${inside}/forwarder.mjs`, `${inside}/proxy`, String(port)],
       async close() {
@@ -97,7 +97,7 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
 }
 
 /** Every tool looks elsewhere for its proxy. */
-function environmentFor(proxy: string): Readonly<Record<string, string>> {
+export function proxyEnvironment(proxy: string): Readonly<Record<string, string>> {
   const local = "localhost,127.0.0.1,::1";
   return {
     HTTP_PROXY: proxy,

@@ -6,13 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { networkAuthority, networkHost } from "#shared/domain/network/network-hosts.ts";
 import { type ClientHello, readClientHello } from "./client-hello.ts";
 import { checkSoleHost, forwardRequest, noBody } from "./forward-request.ts";
-import {
-  HostUnreachable,
-  NetworkRefusal,
-  type RefusedConnection,
-  settingOfHosts,
-  shown,
-} from "./network-refusal.ts";
+import { HostUnreachable, NetworkRefusal, type RefusedConnection, shown } from "./network-refusal.ts";
 import {
   type AnswerStatus,
   type ProxyContext,
@@ -20,7 +14,7 @@ import {
   plainAnswer,
   Traffic,
 } from "./proxy-context.ts";
-import { checkListed, connectTo, type RouteOptions, type Target, targetText } from "./route.ts";
+import { canAdd, checkListed, connectTo, type RouteOptions, type Target, targetText } from "./route.ts";
 
 export const defaultProxyLimits: ProxyLimits = {
   connections: 128,
@@ -37,9 +31,13 @@ export interface ProxyOptions extends Omit<RouteOptions, "connectTimeoutMs"> {
   readonly limits: ProxyLimits;
   /** Called once for each different target and reason. */
   readonly onRefused: (refused: RefusedConnection) => void;
+  /** Whether it takes connections now. Default: always. */
+  readonly isOpen?: () => boolean;
 }
 
 export interface FilteringProxy {
+  /** Ends the connections that there are. */
+  disconnect(): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
@@ -52,6 +50,9 @@ export async function startFilteringProxy(
   const { limits } = options;
   const sockets = new Set<Duplex>();
   let isClosed = false;
+  const disconnect = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   const report = reportOnce(limits.reports, options.onRefused);
   const context: ProxyContext = {
     route: { ...options, connectTimeoutMs: limits.connectMs },
@@ -60,7 +61,7 @@ export async function startFilteringProxy(
       const most = direction === "sent" ? limits.sentBytes : limits.receivedBytes;
       const message = `One command may have ${most} bytes ${direction} over the network. Split what it does.`;
       report(new NetworkRefusal("limit", `bytes ${direction}`, message));
-      for (const socket of sockets) socket.destroy();
+      disconnect();
     }),
     own(socket) {
       sockets.add(socket);
@@ -92,7 +93,10 @@ export async function startFilteringProxy(
   // One request for each connection: what a parser might take for a second one is never read.
   server.maxRequestsPerSocket = 1;
   server.timeout = limits.idleMs;
-  server.on("connection", (socket: Socket) => context.own(socket));
+  server.on("connection", (socket: Socket) => {
+    context.own(socket);
+    if (options.isOpen?.() === false) socket.destroy();
+  });
   server.on("drop", () => {
     const message = `One command may have ${limits.connections} connections at a time. Let it wait for some to end.`;
     report(new NetworkRefusal("limit", "connections", message));
@@ -116,9 +120,10 @@ export async function startFilteringProxy(
   await listen(server, socketPath);
   await chmod(socketPath, 0o600);
   return {
+    disconnect,
     close() {
       isClosed = true;
-      for (const socket of sockets) socket.destroy();
+      disconnect();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -201,7 +206,8 @@ function readFirstBytes(
     const judge = (): void => {
       const hello = readClientHello(bytes);
       if (hello.kind === "incomplete") return;
-      const refusal = hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target);
+      const refusal =
+        hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target, context.route.setting);
       end(() => (refusal === null ? resolve(bytes) : reject(refusal)));
     };
     const onData = (chunk: Buffer): void => {
@@ -219,6 +225,7 @@ function readFirstBytes(
 function refusalOf(
   hello: Extract<ClientHello, { kind: "hello" | "hidden-name" }>,
   target: Target,
+  setting: RouteOptions["setting"],
 ): NetworkRefusal | null {
   const text = targetText(target);
   if (hello.kind === "hidden-name")
@@ -237,7 +244,7 @@ function refusalOf(
     "names-differ",
     text,
     `TLS names ${hello.serverName === null ? "no host" : `"${shown(hello.serverName)}"`} in a tunnel to ${text}. ` +
-      `Open a tunnel to the host itself; the user can add it to ${settingOfHosts}.`,
+      `Open a tunnel to the host itself.${canAdd("it", setting)}`,
   );
 }
 

@@ -22,8 +22,8 @@ export interface RouteOptions {
   readonly connectTimeoutMs: number;
   /** Default: the system's resolver. */
   readonly resolveName?: (name: string) => Promise<readonly ResolvedAddress[]>;
-  /** Name of the setting with the list of hosts, for a refusal; default: `sandbox.hosts`. */
-  readonly setting?: string;
+  /** Name of the setting with the list of hosts, for a refusal; null: nobody can change it. Default: `sandbox.hosts`. */
+  readonly setting?: string | null;
   /** Opens a connection to an address that was checked; default: the network. */
   readonly dial?: (address: string, port: number) => Socket;
 }
@@ -39,7 +39,7 @@ export const targetText = ({ host, port }: Target): string =>
 
 /** Throws a `NetworkRefusal` unless the list opens the target. Nothing is looked up before: a name would get out. */
 export function checkListed(
-  { allowed, setting = settingOfHosts }: Pick<RouteOptions, "allowed" | "setting">,
+  { allowed, setting }: Pick<RouteOptions, "allowed" | "setting">,
   target: Target,
 ): void {
   if (isHostAllowed(allowed, target.host, target.port)) return;
@@ -48,15 +48,19 @@ export function checkListed(
     throw new NetworkRefusal(
       "port-not-listed",
       text,
-      `Port ${target.port} of ${target.host.text} is not open to commands. The user can add "${text}" to ${setting}.`,
+      `Port ${target.port} of ${target.host.text} is not open to commands.${canAdd(`"${text}"`, setting)}`,
     );
   const entry = target.host.text.includes(":") ? `[${target.host.text}]` : target.host.text;
   throw new NetworkRefusal(
     "not-listed",
     text,
-    `${target.host.text} is not among the hosts that commands can connect to. The user can add "${entry}" to ${setting}.`,
+    `${target.host.text} is not among the hosts that commands can connect to.${canAdd(`"${entry}"`, setting)}`,
   );
 }
+
+/** What the user can do about a host that is not listed. */
+export const canAdd = (what: string, setting: RouteOptions["setting"] = settingOfHosts): string =>
+  setting === null ? "" : ` The user can add ${what} to ${setting}.`;
 
 /** A connection to a listed target, to the very address that was checked. */
 export async function connectTo(
@@ -97,8 +101,8 @@ async function addressesOf(target: Target, options: RouteOptions): Promise<reado
     throw new NetworkRefusal(
       "not-public",
       targetText(target),
-      `${host.text} leads to an address of this machine or of a network around it, which no name opens. ` +
-        `The user can add the address as well as the name to ${options.setting ?? settingOfHosts}.`,
+      `${host.text} leads to an address of this machine or of a network around it, which no name opens.` +
+        canAdd("the address as well as the name", options.setting),
     );
   return open;
 }

@@ -7,10 +7,20 @@ import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
-/** Whether there is a worker to send it to. */
-export const canBeSent = ({ worker, sentTo }: CommentView): boolean => worker !== null && sentTo === null;
+/** Whether there is a worker to send it to. A thread of a forge can be given to its agent again. */
+export const canBeSent = ({ worker, sentTo, thread }: CommentView): boolean =>
+  thread !== undefined || (worker !== null && sentTo === null);
 
 export async function sendComment(comment: CommentView): Promise<void> {
+  const { thread } = comment;
+  if (thread) {
+    await attempt("The task was not reopened", async () => {
+      const { branch, id } = thread;
+      const { worker } = await client.pullRequest.reopen({ branch, thread: id });
+      notify("info", `Reopened for ${worker ?? "the integrator"}.`);
+    });
+    return;
+  }
   await attempt("The comment was not sent", async () => {
     const { worker } = await client.comment.send({ comment: comment.id });
     notify("info", `Sent to ${worker} as feedback to consider.`);
@@ -19,11 +29,17 @@ export async function sendComment(comment: CommentView): Promise<void> {
 
 export const resolveComment = (comment: CommentView, isResolved: boolean): Promise<boolean> =>
   attempt(isResolved ? "The comment was not resolved" : "The comment was not reopened", () =>
-    client.comment.resolve({ comment: comment.id, isResolved }),
+    comment.thread
+      ? client.pullRequest.resolve({ branch: comment.thread.branch, thread: comment.thread.id, isResolved })
+      : client.comment.resolve({ comment: comment.id, isResolved }),
   );
 
 export const replyTo = (comment: CommentView, text: string): Promise<boolean> =>
-  attempt("The reply was not sent", () => client.comment.reply({ comment: comment.id, text }));
+  attempt("The reply was not sent", () =>
+    comment.thread
+      ? client.pullRequest.reply({ branch: comment.thread.branch, thread: comment.thread.id, text })
+      : client.comment.reply({ comment: comment.id, text }),
+  );
 
 const openComments = (): readonly CommentView[] => commentsOfRun(useHost.getState().run).filter(isOpen);
 

@@ -1,4 +1,4 @@
-import { MessageSquareText } from "lucide-react";
+import { ExternalLink, MessageSquareText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { byUser, type CommentView } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
@@ -10,6 +10,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { openOutside } from "../../kit/open-outside.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { commentIsShown, showComment, useShownComment } from "../../state/comments.ts";
 import { useDraft } from "../../state/drafts.ts";
@@ -33,7 +34,7 @@ export const commentKeys: KeyTable<CommentPlace> = {
   rows: [
     {
       keys: "s",
-      what: "send it to its agent",
+      what: "send it to its agent, or reopen the task",
       run: ({ comment, isOver }) => !isOver && canBeSent(comment) && void sendComment(comment),
     },
     {
@@ -44,7 +45,13 @@ export const commentKeys: KeyTable<CommentPlace> = {
     {
       keys: "e",
       what: "resolve or reopen it",
-      run: ({ comment }) => void resolveComment(comment, !comment.isResolved),
+      run: ({ comment, isOver }) =>
+        !(comment.thread && isOver) && void resolveComment(comment, !comment.isResolved),
+    },
+    {
+      keys: "o",
+      what: "open it in the browser",
+      run: ({ comment: { thread } }) => thread !== undefined && openOutside(thread.url),
     },
   ],
 };
@@ -106,7 +113,10 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
     <header className="flex flex-wrap items-center gap-1.5">
       {comment.archangel !== byUser && <Avatar name={comment.archangel} />}
       <span className="text-sm font-medium">{comment.archangel === byUser ? "You" : comment.archangel}</span>
-      {comment.archangel !== byUser && <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>}
+      {comment.archangel !== byUser && !comment.thread && (
+        <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>
+      )}
+      {comment.thread && <ThreadBadges {...comment.thread} isResolved={comment.isResolved} />}
       {comment.archangel === byUser && comment.sentTo === null && !comment.isResolved && (
         <Badge tone="info" title="The reviewer of this work reads it">
           for the review
@@ -121,6 +131,22 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
     </header>
   );
 }
+
+type ThreadBadgesProps = NonNullable<CommentView["thread"]> & Pick<CommentView, "isResolved">;
+
+/** Where a thread is, and what became of it. */
+const ThreadBadges = ({ number, addressedIn, isResolved }: ThreadBadgesProps) => (
+  <>
+    <Badge title="Thread of a pull request">#{number}</Badge>
+    {addressedIn !== null ? (
+      <Badge tone={isResolved ? "neutral" : "success"} title={addressedIn}>
+        addressed in {addressedIn.slice(0, 8)}
+      </Badge>
+    ) : (
+      !isResolved && <Badge tone="warning">open</Badge>
+    )}
+  </>
+);
 
 /** A comment's relation to the plan, on its badge. */
 const relations: Readonly<Record<CommentView["relation"], { readonly label: string; readonly tone: Tone }>> =
@@ -184,7 +210,7 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
     <div className="flex flex-wrap items-center">
       {!isOver && canBeSent(comment) && !comment.isResolved && (
         <Button size="sm" onClick={() => void sendComment(comment)}>
-          Send to {comment.worker}
+          {comment.thread ? "Reopen task" : `Send to ${comment.worker}`}
           <Keys keys="s" />
         </Button>
       )}
@@ -194,16 +220,26 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
           <Keys keys="r" />
         </Button>
       )}
-      <Button size="sm" look="ghost" onClick={() => void resolveComment(comment, !comment.isResolved)}>
-        {comment.isResolved ? "Reopen" : "Resolve"}
-        <Keys keys="e" />
-      </Button>
+      {!(comment.thread && isOver) && (
+        <Button size="sm" look="ghost" onClick={() => void resolveComment(comment, !comment.isResolved)}>
+          {comment.isResolved ? "Reopen" : "Resolve"}
+          <Keys keys="e" />
+        </Button>
+      )}
+      {comment.thread && <OpenThread url={comment.thread.url} />}
       {comment.sentTo !== null && (
         <span className="ml-auto truncate text-xs text-faint">sent to {comment.sentTo}</span>
       )}
     </div>
   );
 }
+
+const OpenThread = ({ url }: { readonly url: string }) => (
+  <Button size="sm" look="ghost" title={shownLine(url)} onClick={() => openOutside(url)}>
+    <ExternalLink size={13} aria-hidden /> Open
+    <Keys keys="o" />
+  </Button>
+);
 
 function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonly onDone: () => void }) {
   const [text, setText] = useDraft(`reply ${comment.id}`, "");

@@ -3,6 +3,7 @@ import type { AttemptComparison, AttemptView } from "#shared/contract/commands/w
 import type { AttemptGroupView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
@@ -216,7 +217,7 @@ function Facts({ attempt }: Pick<AttemptColumnProps, "attempt">) {
         {stat.length} <span className="text-success">+{sum("added")}</span>{" "}
         <span className="text-danger">−{sum("removed")}</span>
       </Fact>
-      <Fact name="Cost">{dollars(attempt.microDollars)}</Fact>
+      <Fact name="Cost">{attempt.isUnmetered ? notMetered : dollars(attempt.microDollars)}</Fact>
       <Fact name="Tokens">{tokens(attempt.tokens)}</Fact>
       <Fact name="Time">{duration(attempt.ms)}</Fact>
       <Fact name="Iterations">{attempt.iteration}</Fact>

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import type { WorkerView } from "#shared/contract/views/run.ts";
+import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import type { CommentView } from "#shared/domain/archangel/archangel-records.ts";
+import { forgeNames, isTerminal } from "#shared/domain/forge/forge-facts.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
@@ -75,13 +76,27 @@ export function useLineNotes(change: Change, paths: readonly string[], page: Ref
   };
 }
 
-type Reader = "agent" | "orchestrator" | "review";
+type Reader = "agent" | "orchestrator" | "review" | "forge";
 
 interface CommentFormProps {
   readonly changeId: string;
   readonly worker: WorkerView;
   readonly place: { readonly path: string; readonly line: number };
   readonly onDone: () => void;
+}
+
+const readerHints: Partial<Readonly<Record<Reader, string>>> = {
+  review: "The reviewer of this work sees it in the diff.",
+  forge: "Begins a thread on the pull request in your name, as you wrote it.",
+};
+
+/** Where the run has an open pull request; null: it has none. */
+function forgeOf(run: RunView | null): string | null {
+  const { publication } = run ?? {};
+  const isOpen = publication?.parts.some(
+    ({ pullRequest, followed }) => pullRequest !== null && (followed === null || !isTerminal(followed.state)),
+  );
+  return publication && isOpen ? forgeNames[publication.repository.forge] : null;
 }
 
 /** Whom the last comment was for: the next one is mostly for the same. */
@@ -96,12 +111,14 @@ function CommentForm({ changeId, worker, place, onDone }: CommentFormProps) {
   };
   const run = useHost((state) => state.run);
   const lead = run?.workers.find(({ name }) => name === worker.parent);
+  const forge = forgeOf(run);
   const hears = (one: WorkerView | undefined): boolean =>
     run !== null && one !== undefined && writableNow(one, run)?.kind === "open";
   const readers: readonly (readonly [Reader, string])[] = [
     ...(hears(worker) ? [["agent", worker.name] as const] : []),
     ...(hears(lead) && lead ? [["orchestrator", lead.name] as const] : []),
     ["review", "The review"],
+    ...(forge === null ? [] : [["forge", forge] as const]),
   ];
   const [chosen, setChosen] = useState<Reader>(lastReader);
   const reader = readers.some(([one]) => one === chosen) ? chosen : (readers[0]?.[0] ?? "review");
@@ -109,7 +126,9 @@ function CommentForm({ changeId, worker, place, onDone }: CommentFormProps) {
   const isUsable = text.trim() !== "" && sending === null;
   const send = (): Promise<void> =>
     submit("sending", async () => {
-      await client.comment.write({ changeId, ...place, text: text.trim(), to: reader });
+      const comment = { changeId, ...place, text: text.trim() };
+      if (reader === "forge") await client.pullRequest.comment(comment);
+      else await client.comment.write({ ...comment, to: reader });
       lastReader = reader;
       finish();
     });
@@ -130,9 +149,7 @@ function CommentForm({ changeId, worker, place, onDone }: CommentFormProps) {
           onChange={setChosen}
         />
         <span className="min-w-0 flex-1 text-xs text-faint">
-          {reader === "review"
-            ? "The reviewer of this work sees it in the diff."
-            : "Sent as a message from you."}
+          {readerHints[reader] ?? "Sent as a message from you."}
         </span>
         <Button size="sm" onClick={finish}>
           Cancel
@@ -267,15 +284,21 @@ function LaterForm({ change, place, onDone }: LaterFormProps) {
   );
 }
 
-/** A comment at its line; resolved ones, and those about a line that is gone, are only in the list of comments. */
+/**
+ * A comment at its line; resolved ones of Hox, and those about a line that is gone, are only in the list of comments. A
+ * resolved thread of a forge stays at its line, as it does there.
+ */
 export const commentNote = (comment: CommentView): readonly DiffNote[] =>
-  comment.path === null || comment.line === null || comment.isResolved
+  comment.path === null || comment.line === null || (comment.isResolved && !comment.thread)
     ? []
     : [
         {
           key: comment.id,
           path: comment.path,
           line: comment.line,
+          // The lines of a thread are those of what was pushed.
+          ...(comment.thread && comment.lineText !== null ? { lineText: comment.lineText } : {}),
+          isOnlyAtLine: comment.isResolved,
           content: <CommentCard comment={comment} isAtLine />,
         },
       ];

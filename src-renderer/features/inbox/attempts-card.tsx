@@ -1,6 +1,7 @@
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { isGreen } from "#shared/domain/merge-request/merge-request.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
@@ -66,7 +67,7 @@ export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
 }
 
 function Facts({ attempt }: { readonly attempt: AttemptOnCard }) {
-  const { files, checks, iterations, microDollars, ms, isStuck } = attempt;
+  const { files, checks, iterations, microDollars, ms, isStuck, isUnmetered } = attempt;
   const sum = (part: "added" | "removed"): number => files.reduce((all, file) => all + file[part], 0);
   const isPassing = isGreen(checks);
   return (
@@ -77,7 +78,7 @@ function Facts({ attempt }: { readonly attempt: AttemptOnCard }) {
       <span>{counted(files.length, "file")}</span>
       <LineCounts added={sum("added")} removed={sum("removed")} />
       <span>{counted(iterations, "iteration")}</span>
-      <span>{dollars(microDollars)}</span>
+      <span>{isUnmetered ? notMetered : dollars(microDollars)}</span>
       <span>{duration(ms)}</span>
     </p>
   );

@@ -44,7 +44,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
         Spent {dollars(spent.microDollars)}
         {item.limitMicroDollars !== null && ` of ${dollars(item.limitMicroDollars)}`} and{" "}
         {tokens(spent.tokens)}
-        {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens.{" "}
+        {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens{item.alsoUnmetered ?? ""}.{" "}
         {item.worker === null
           ? "All work is saved. No requests are sent until you decide."
           : "Its work is saved and it waits for you. Other agents continue."}

@@ -24,6 +24,7 @@ import {
   useCardDraft,
   withText,
 } from "./card-frame.tsx";
+import { changedTitles, LandDrafts, type Titles } from "./land-drafts.tsx";
 import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./land-evidence.tsx";
 
 /** Exactly what will move, before it moves, and what speaks for and against it. */
@@ -37,10 +38,16 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const problem = known || name === "" ? null : bookmarkNameProblem(name);
   const isUnnamed = name === "" || problem !== null;
   const [form, setForm] = useCardDraft<LandingForm>(item, "form", item.forge?.form ?? "branch");
+  const [titles, setTitles] = useCardDraft<Titles>(item, "titles", noTitles);
+  const drafts = form === "branch" ? [] : (item.forge?.drafts[form] ?? []);
+  const own = changedTitles(drafts, titles);
+  // What is reviewed is copied: the changes themselves are worked on again.
+  const landed = form !== "branch" && history === "changes" ? "tasks" : history;
   const land = {
     kind: "approve" as const,
-    ...{ bookmark: name, history },
+    ...{ bookmark: name, history: landed },
     ...(item.forge === undefined ? {} : { form }),
+    ...(Object.keys(own).length === 0 ? {} : { titles: own }),
   };
   const evidence = (
     <>
@@ -57,8 +64,17 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
           {item.inTheWay}
         </p>
       )}
-      {form !== "stack" && <HistoryField history={history} onHistory={setHistory} />}
-      <Commits commits={item.commits[form === "stack" ? "tasks" : history]} />
+      {form !== "stack" && <HistoryField form={form} history={landed} onHistory={setHistory} />}
+      {form !== "stack" && <Commits commits={item.commits[landed]} />}
+      {form !== "branch" && item.forge !== undefined && (
+        <LandDrafts
+          forge={item.forge}
+          base={name}
+          workers={form === "stack" ? item.commits.tasks.map(({ worker }) => worker) : []}
+          {...{ form, titles }}
+          onTitles={setTitles}
+        />
+      )}
       <Files item={item} />
     </>
   );
@@ -82,6 +98,8 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
     </CardFrame>
   );
 }
+
+const noTitles: Titles = {};
 
 interface LackingResultProps {
   readonly item: ItemOf<"land">;
@@ -195,7 +213,7 @@ const FormField = ({ forge, form, onForm }: FormFieldProps) => (
     {form !== "branch" && (
       <p className="text-xs text-pretty text-muted">
         {form === "stack"
-          ? "Pushes a branch for each commit below and opens a draft from each, on top of the one below it"
+          ? "Pushes a branch for each commit and opens a draft from each, on top of the one below it"
           : "Pushes a branch with these commits and opens a draft from it"}
         , in {shownName(forge.repository)} on {forgeNames[forge.kind]}. Reviews and failed checks come back to
         the agents.
@@ -205,11 +223,12 @@ const FormField = ({ forge, form, onForm }: FormFieldProps) => (
 );
 
 interface HistoryFieldProps {
+  readonly form: LandingForm;
   readonly history: LandingHistory;
   readonly onHistory: (history: LandingHistory) => void;
 }
 
-const HistoryField = ({ history, onHistory }: HistoryFieldProps) => (
+const HistoryField = ({ form, history, onHistory }: HistoryFieldProps) => (
   <div className="flex flex-wrap items-center gap-2 text-sm">
     <span className="text-muted">Lands as</span>
     <Segmented
@@ -217,7 +236,7 @@ const HistoryField = ({ history, onHistory }: HistoryFieldProps) => (
       value={history}
       onChange={onHistory}
       options={[
-        { value: "changes", label: "All changes" },
+        ...(form === "branch" ? [{ value: "changes" as const, label: "All changes" }] : []),
         { value: "tasks", label: "One per task" },
         { value: "one", label: "One commit" },
       ]}

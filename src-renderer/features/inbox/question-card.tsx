@@ -1,12 +1,37 @@
+import { type AskedCall, locationText } from "#shared/contract/cards/mutation.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { inspect } from "../../state/selection-store.ts";
-import { useAnswer, useCardDraft } from "./card-frame.tsx";
+import { type CardBodyProps, CardDiff, useAnswer, useCardDraft } from "./card-frame.tsx";
+
+/** What an agent asks permission for: its own words, which are only shown. */
+function Call({ call, isWide }: { readonly call: AskedCall; readonly isWide: boolean }) {
+  const { locations, command, input, diff } = call;
+  return (
+    <section aria-label="What it asks for" className="flex flex-col gap-2" data-selectable>
+      {locations.length > 0 && (
+        <p className="font-mono text-xs break-all text-muted">{locations.map(locationText).join(", ")}</p>
+      )}
+      {command !== null && <Words name="Command" text={command} />}
+      {diff !== "" && <CardDiff item={call} isWide={isWide} />}
+      {input !== "" && <Words name="Input" text={input} />}
+    </section>
+  );
+}
+
+const Words = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <figure aria-label={name}>
+    <figcaption className="text-xs text-faint">{name}</figcaption>
+    <pre className="max-h-40 overflow-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all whitespace-pre-wrap">
+      {shownText(text)}
+    </pre>
+  </figure>
+);
 
 /** A question from an agent, with the answers it offers and room for another one. */
-export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {
+export function QuestionCard({ item, isWide }: CardBodyProps<ItemOf<"align-request">>) {
   const [text, setText] = useCardDraft(item, "answer", "");
   const { isBusy, send: sendAnswer } = useAnswer(item);
   const send = (words: string): void => {
@@ -21,6 +46,7 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
           {shownText(item.question)}
         </p>
       )}
+      {item.call && <Call call={item.call} isWide={isWide} />}
       {item.options.length > 0 && (
         <div className="flex flex-col gap-1.5">
           {item.options.map((option, index) => (

@@ -4,6 +4,7 @@ import type { ForkView, OrchestratorView, RunView, WorkerView } from "#shared/co
 import { compareOrchestrators } from "#shared/domain/change-metadata/address.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { orchestratorLine } from "../../graph/run-canvas/orchestrator-line.ts";
@@ -177,7 +178,13 @@ function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["bud
 
 /** What a worker spent; if it has a limit, also what counts against it (everyone below, too) and a bar. */
 function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
-  const { budget } = worker;
+  const { budget, unmetered } = worker;
+  if (unmetered !== null)
+    return (
+      <span className="text-xs text-faint" title={`${notMetered}: ${unmeteredUse(unmetered)}`}>
+        not metered
+      </span>
+    );
   const share = shareOfLimit(budget);
   const limit = budget.limitMicroDollars === null ? "" : ` of ${dollars(budget.limitMicroDollars)}`;
   const below = budget.spent.requests > worker.spent.requests ? " including agents below" : "";

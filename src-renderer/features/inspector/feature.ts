@@ -9,9 +9,10 @@ import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { keyOfWorker } from "../../state/selection-store.ts";
 import { callKeys } from "./call-row.tsx";
+import { checkKeys } from "./run-checks.tsx";
 
 /** Whatever is selected, with what its agent says and does. */
-export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKeys] };
+export const inspector: Feature = { commands: goToWorkerCommands, keys: [callKeys, checkKeys] };
 
 type Worker = RunView["workers"][number];
 

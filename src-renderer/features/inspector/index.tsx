@@ -30,7 +30,7 @@ import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 import { forkState, formatCachedShare } from "./agents-table.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { ConversationView } from "./conversation-view.tsx";
-import { RunOverview } from "./run-overview.tsx";
+import { RunInspector } from "./run-inspector.tsx";
 import { WorkerFigures, WorkerLink } from "./worker-figures.tsx";
 
 /** The selected change from every side; without a selection, the run as a whole. */
@@ -50,7 +50,7 @@ export function InspectorPanel() {
       ) : draft && part !== null ? (
         <PlanPartInspector draft={draft} part={part} />
       ) : run ? (
-        <RunOverview run={run} />
+        <RunInspector run={run} />
       ) : (
         // The graph beside it says how to begin.
         <p className="px-4 py-3 text-sm text-faint">Select a change to see it here.</p>

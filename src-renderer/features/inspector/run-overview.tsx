@@ -30,7 +30,6 @@ import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable, workerTree } from "./agents-table.tsx";
 import { RunRadar } from "./decision-section.tsx";
-import { PullRequests } from "./pull-requests.tsx";
 import { LandedLines } from "./push-line.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { ScoreSection } from "./worker-figures.tsx";
@@ -56,6 +55,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
 const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
   const inbox = useHost((state) => state.inbox);
+  const comments = commentsOfRun(run).filter(({ thread }) => thread === undefined);
   return (
     // What is placed in it without being seen, such as words for ears, lengthens this and not the window.
     <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3">
@@ -84,12 +84,11 @@ const Overview = memo(function Overview({ run }: { readonly run: RunView }) {
       <AgentsTable run={run} />
       <SessionsSection sessions={run.sessions} />
       <ArchangelsSection run={run} />
-      {run.comments.length > 0 && (
+      {comments.length > 0 && (
         <Section title="Comments">
-          <CommentList comments={commentsOfRun(run)} />
+          <CommentList comments={comments} />
         </Section>
       )}
-      {run.publication && <PullRequests publication={run.publication} />}
       <LandedLines run={run} />
       <RunWorkflow run={run} />
       <WorkspacesLine run={run} />

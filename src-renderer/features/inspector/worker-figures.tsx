@@ -3,6 +3,7 @@ import { type ChecksRun, checkRatio, type MeasuredWorker } from "#shared/domain/
 import { waitingForProvider, workedMs } from "#shared/domain/metrics/metrics-trailer.ts";
 import { isOfOtherRun } from "#shared/domain/radar/radar.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Score, ScorePart } from "#shared/domain/validation/score.ts";
@@ -41,7 +42,10 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
       <Terms
         areFigures
         terms={[
-          ["Dollars", dollars(worker.spent.microDollars)],
+          ["Dollars", worker.unmetered === null ? dollars(worker.spent.microDollars) : notMetered],
+          ...(worker.unmetered === null
+            ? []
+            : ([["Your own login", unmeteredUse(worker.unmetered)]] satisfies Term[])),
           ["Requests", worker.spent.requests],
           ["Tokens", tokens(totalTokens(usage))],
           ["Input", tokens(usage.input)],

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
+import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { contextTokens, totalTokens } from "#shared/domain/spending/usage.ts";
 import { client } from "../../client.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
@@ -37,13 +38,14 @@ function usedShare(budget: WholeBudget): number | null {
 export function BudgetMeter() {
   // The account of every worker changes oftener than what is shown of the whole.
   const budget = usePartOfHost(({ run }) => run && wholeOf(run.budget));
+  const also = usePartOfHost(({ run }) => alsoUnmetered(run?.workers ?? []));
   if (budget === null) return null;
   const share = usedShare(budget);
   return (
     <Popover.Root>
       <Popover.Trigger className="inline-flex h-7 shrink-0 items-center gap-2 rounded-md px-2 text-sm tabular-nums hover:bg-hover">
         <span className="sr-only">
-          {`Budget: ${dollars(budget.spent.microDollars)} spent${budget.limitMicroDollars ? ` of ${dollars(budget.limitMicroDollars)}` : ""}`}
+          {`Budget: ${dollars(budget.spent.microDollars)} spent${budget.limitMicroDollars ? ` of ${dollars(budget.limitMicroDollars)}` : ""}${also}`}
         </span>
         <span
           aria-hidden
@@ -63,6 +65,11 @@ export function BudgetMeter() {
         {budget.limitMicroDollars === null && budget.limitTokens !== null && (
           <span className="text-faint max-[1100px]:hidden">
             {tokens(totalTokens(budget.spent.usage))} / {tokens(budget.limitTokens)}
+          </span>
+        )}
+        {also !== "" && (
+          <span aria-hidden className="text-faint max-[1100px]:hidden" title={notMetered}>
+            + not metered
           </span>
         )}
         {share !== null && (
@@ -88,6 +95,16 @@ function WholeAccount() {
   return run && <Spending run={run} />;
 }
 
+/** Agents with the user's own login, of which the figures know nothing. */
+const Unmetered = ({ workers }: Pick<RunView, "workers">) =>
+  workers.map(({ name, unmetered }) =>
+    unmetered === null ? null : (
+      <p key={name} className="text-sm text-muted">
+        {name}: {notMetered} ({unmeteredUse(unmetered)}). Budgets in dollars count $0 for it.
+      </p>
+    ),
+  );
+
 /** The whole account of a run: the curve, each worker's share as a table, and the limits. */
 function Spending({ run }: { readonly run: RunView }) {
   const { budget } = run;
@@ -109,6 +126,7 @@ function Spending({ run }: { readonly run: RunView }) {
           }
         />
       </dl>
+      <Unmetered workers={run.workers} />
       <SpendingChart history={budget.history} limitMicroDollars={budget.limitMicroDollars} />
       {run.endedAt === null && <Limits run={run} />}
       {rows.length > 0 && (

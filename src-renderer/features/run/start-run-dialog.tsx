@@ -36,6 +36,7 @@ import { IdeasField } from "./ideas-field.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
 import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
+import { issueInput, useIssue } from "./start/issue-field.tsx";
 import { RoleModels } from "./start/role-models.tsx";
 import { OtherRuns, UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunDraft, useStartChoices, useStartForm } from "./start/use-start-form.ts";
@@ -69,6 +70,7 @@ function StartRun({ choices, again }: StartRunProps) {
   const [iterations, setIterations] = useState<number | null>(null);
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
+  const issue = useIssue(words);
   const base = useRunBase();
   const defaultBase = base?.standsOn ?? base?.trunk;
   const { isQuick, attempts } = form;
@@ -87,7 +89,7 @@ function StartRun({ choices, again }: StartRunProps) {
           onto: onto.trim() === "" ? null : onto.trim(),
           rehearsal: null,
           ...(iterations === null ? {} : { maxIterations: iterations }),
-          ...attachments.input(),
+          ...issueInput(issue.issue, attachments.input()),
           ...(idea === null ? {} : { idea }),
         }
       : null,
@@ -131,7 +133,7 @@ function StartRun({ choices, again }: StartRunProps) {
         <OtherRuns />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
-        <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
+        <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} issue={issue} />
         {seesNoPictures !== null && attachments.attached.some(({ kind }) => kind === "picture") && (
           <p className="text-sm text-warning">{seesNoPictures}</p>
         )}

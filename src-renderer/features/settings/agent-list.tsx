@@ -1,11 +1,11 @@
 import { Check, CircleAlert, Copy, Minus, RotateCw } from "lucide-react";
 import { useState } from "react";
-import { type AgentReport, agentStatus } from "#shared/domain/worker/agent-report.ts";
+import { type AgentReport, agentStatus, loginExplanation } from "#shared/domain/worker/agent-report.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { copyText } from "../../state/notify.ts";
+import { attempt, copyText } from "../../state/notify.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { Section } from "./section.tsx";
 
@@ -26,7 +26,7 @@ export function AgentList() {
       ) : (
         <ul className="min-h-40 rounded-md border text-sm" aria-busy={loaded.kind === "loading"}>
           {agents.map((agent) => (
-            <AgentRow key={agent.name} agent={agent} />
+            <AgentRow key={agent.name} agent={agent} changed={() => setTimes(times + 1)} />
           ))}
         </ul>
       )}
@@ -42,7 +42,13 @@ export function AgentList() {
   );
 }
 
-function AgentRow({ agent }: { readonly agent: AgentReport }) {
+interface AgentRowProps {
+  readonly agent: AgentReport;
+  /** A setting of it was changed. */
+  readonly changed: () => void;
+}
+
+function AgentRow({ agent, changed }: AgentRowProps) {
   const { label, name, found, version, command, install, model } = agent;
   const { isReady, note, remedy } = agentStatus(agent);
   return (
@@ -72,8 +78,48 @@ function AgentRow({ agent }: { readonly agent: AgentReport }) {
         ) : (
           remedy && <p className="text-muted">{remedy}</p>
         )}
+        {agent.login && <LoginSwitch name={name} label={label} login={agent.login} changed={changed} />}
       </div>
     </li>
+  );
+}
+
+/** Lets an agent use the user's login, which says before what that means. */
+function LoginSwitch({
+  name,
+  label,
+  login: { isFound, program },
+  changed,
+}: {
+  readonly changed: () => void;
+  readonly name: string;
+  readonly label: string;
+  readonly login: NonNullable<AgentReport["login"]>;
+}) {
+  const subscriptions = useHost(({ app }) => app?.settings.subscriptions ?? []);
+  const others = subscriptions.filter((one) => one !== name);
+  const use = (isOn: boolean): Promise<boolean> =>
+    attempt("The setting was not changed", async () => {
+      await client.settings.change({ subscriptions: isOn ? [...others, name] : others });
+      changed();
+    });
+  return (
+    <div className="mt-1">
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          aria-label={`Let ${label} use my login in ${program}`}
+          checked={subscriptions.includes(name)}
+          onChange={(event) => void use(event.target.checked)}
+          className="accent-[var(--accent)]"
+        />
+        Use my login in {program} (subscription)
+      </label>
+      <p className="text-muted">
+        {isFound ? "Login found. " : "Login not found. "}
+        {loginExplanation(program)}
+      </p>
+    </div>
   );
 }
 

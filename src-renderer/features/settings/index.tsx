@@ -1,6 +1,6 @@
 import { Check, Copy, Minus, Plus, X } from "lucide-react";
 import { useState } from "react";
-import { fontSizes, type Settings } from "#shared/contract/settings.ts";
+import { fontSizes, type Settings, webhookAddress } from "#shared/contract/settings.ts";
 import type { AppView, IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import { parseDollars, parseTokens } from "../../kit/amounts.ts";
@@ -45,6 +45,7 @@ const HostSettings = ({ app }: { readonly app: AppView }) => (
   <>
     <KeySettings keyView={app.key} />
     <RunSettings settings={app.settings} />
+    <NotificationSettings webhook={app.settings.webhook} />
     <OpenInSettings chosen={app.settings.openIn} />
     <ArchangelSettings />
     {app.shell === "browser" && <PeopleSettings />}
@@ -182,6 +183,20 @@ function RunSettings({ settings }: { readonly settings: Settings }) {
     </Section>
   );
 }
+
+/** What is told elsewhere; what this window and the system show is in the command palette. */
+const NotificationSettings = ({ webhook }: { readonly webhook: string }) => (
+  <Section title="Notifications">
+    <SavedField
+      label="Webhook"
+      hint="Gets a small JSON message when a run waits for you, is done or has stopped. Leave empty for none"
+      initial={webhook}
+      parse={(text) => webhookAddress.safeParse(text.trim()).data}
+      onSave={(address) => save({ webhook: address })}
+      mistake="Such as https://ntfy.example.com/my-topic, without a name and password"
+    />
+  </Section>
+);
 
 interface SavedFieldProps<T> {
   readonly label: string;

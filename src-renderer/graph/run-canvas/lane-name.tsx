@@ -18,6 +18,8 @@ import {
 import type { CSSProperties } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import type { Present } from "#shared/domain/people/role.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -61,6 +63,8 @@ interface LaneWorker
   /** The agent of another make that it is; null: Hox's own. */
   readonly agent: string | null;
   readonly microDollars: number;
+  /** What it took of the user's plan, in words; null: it is metered. */
+  readonly unmetered: string | null;
   /** Its last words, where the lane has room for them. */
   readonly quote: string;
 }
@@ -111,7 +115,7 @@ function formatPartCounts({ lanes, done, asking }: PartCounts): string {
 }
 
 /** All of a lane in one sentence, whatever there is room for. */
-function spokenLane(props: LaneFacts): string {
+function spokenLane(props: LaneFacts, lookers: readonly Present[]): string {
   const { row, worker, change, unread } = props;
   const status = change?.metadata.status ?? worker?.status;
   return [
@@ -125,17 +129,23 @@ function spokenLane(props: LaneFacts): string {
     unread > 0 && `${unread} unread`,
     props.clones.length > 0 && `${counted(props.clones.length, "clone")} working`,
     worker && worker.learned.length > 0 && `learned: ${worker.learned.length}`,
-    worker && dollars(worker.microDollars),
+    worker && (worker.unmetered === null ? dollars(worker.microDollars) : notMetered),
     props.isMoving && "saving the new position",
     props.isFollowed && "followed",
+    lookers.length > 0 && `${lookers.map(({ name }) => shownLine(name)).join(" and ")} looking at this`,
     row.marks.length > 0 && counted(row.marks.length, "mark"),
   ]
     .filter(Boolean)
     .join(", ");
 }
 
+/** Others whose window shows this worker. */
+const useLookers = (worker: LaneWorker | null): readonly Present[] =>
+  useOthers().filter((one) => one.worker !== null && one.worker === worker?.name);
+
 export function LaneName(props: LaneNameProps) {
   const { row, width, worker, isSelected, onOpen } = props;
+  const lookers = useLookers(worker);
   return (
     <LaneMargin width={width} isSelected={isSelected} style={frameOf(row)}>
       {row.kind === "part" ? (
@@ -162,7 +172,7 @@ export function LaneName(props: LaneNameProps) {
         onClick={onOpen}
         className="-mx-1 flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm px-1 text-left"
       >
-        <span className="sr-only">{spokenLane(props)}</span>
+        <span className="sr-only">{spokenLane(props, lookers)}</span>
         <span aria-hidden className="contents">
           <Label {...props} />
         </span>
@@ -223,7 +233,7 @@ function Facts(props: LaneNameProps) {
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.
   const isTight = props.width < minWidthForFacts && row.detail === "line";
-  const lookers = useOthers().filter((one) => one.worker !== null && one.worker === worker?.name);
+  const lookers = useLookers(worker);
   return (
     <>
       {lookers.map(({ name }) => (
@@ -281,6 +291,9 @@ function Facts(props: LaneNameProps) {
         />
       ) : (
         priority && !isTight && <PriorityIcon priority={priority} size={12} />
+      )}
+      {worker?.unmetered != null && !isTight && (
+        <span title={`${notMetered}: ${worker.unmetered}`}>not metered</span>
       )}
       {worker && worker.microDollars > 0 && (
         <span className={cx(!isBelow && "min-w-[36px] text-right")}>{dollars(worker.microDollars)}</span>

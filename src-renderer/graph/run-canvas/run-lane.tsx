@@ -1,6 +1,7 @@
 /** A lane of the run, from its name in the margin to the end of its line. */
 
 import { memo, useCallback } from "react";
+import { unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { isAtWork } from "#shared/domain/worker/roles.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
@@ -29,13 +30,14 @@ function factsOfHost(row: CanvasRow, { run, inbox, messages }: HostStoreState): 
   const ofPart = part ? orchestratorLine(part) : null;
   if (!run || !worker) return { worker: null, waiting: null, unread: 0, clones: [], ofPart };
   const { name, changeId, state, status, priority, iteration, activity, todos } = worker;
-  const { held, byHand, conflict, quiet, learned, spent, latestText, agent } = worker;
+  const { held, byHand, conflict, quiet, learned, spent, latestText, agent, unmetered } = worker;
   return {
     worker: {
       ...{ name, changeId, state, status, priority, iteration, activity, todos },
       ...{ held, byHand, conflict, quiet, learned },
       agent: agent?.label ?? null,
       microDollars: spent.microDollars,
+      unmetered: unmetered && unmeteredUse(unmetered),
       quote: row.detail === "full" ? lastSentence(latestText) : "",
     },
     waiting: waitsFor(worker, run, inbox),

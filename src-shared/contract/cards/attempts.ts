@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { isGreen } from "../../domain/merge-request/merge-request.ts";
+import { notMetered } from "../../domain/spending/unmetered.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { workerName } from "../fields.ts";
 import type { AnswerOption, CardBase, CardKind } from "./card.ts";
@@ -16,6 +17,8 @@ export interface AttemptOnCard {
   readonly checks: readonly CheckResult[];
   readonly iterations: number;
   readonly microDollars: number;
+  /** Its cost is not known. */
+  readonly isUnmetered?: boolean;
   readonly ms: number;
   /** It got stuck, and offers nothing. */
   readonly isStuck: boolean;
@@ -47,7 +50,7 @@ const checksOf = (one: AttemptOnCard): string =>
 
 /** The result of one attempt, in one line. */
 const formatAttempt = (one: AttemptOnCard): string =>
-  `${one.worker} (${one.model}): ${checksOf(one)}; ${sizeOf(one)}; ${one.iterations} ${one.iterations === 1 ? "iteration" : "iterations"}; $${(one.microDollars / 1e6).toFixed(2)}`;
+  `${one.worker} (${one.model}): ${checksOf(one)}; ${sizeOf(one)}; ${one.iterations} ${one.iterations === 1 ? "iteration" : "iterations"}; ${one.isUnmetered ? notMetered : `$${(one.microDollars / 1e6).toFixed(2)}`}`;
 
 export const attemptsKind: CardKind<AttemptsCard, Answer> = {
   title: "Attempts",

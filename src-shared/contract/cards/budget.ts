@@ -12,6 +12,8 @@ export interface BudgetCard extends CardBase {
   readonly spent: Spent;
   readonly limitTokens: number | null;
   readonly limitMicroDollars: number | null;
+  /** Work that is not among what was spent, in words. */
+  readonly alsoUnmetered?: string;
 }
 
 const answer = z.discriminatedUnion("kind", [

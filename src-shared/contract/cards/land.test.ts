@@ -18,7 +18,42 @@ const lacking: LandCard = {
   ],
 };
 
+const draft = (branch: string) => ({
+  branch,
+  title: `Title of ${branch}`,
+  text: "<!-- hox:begin text=0123456789abcdef title=0123456789abcdef -->\nThe text\n<!-- hox:end -->",
+});
+const onForge: LandCard = {
+  ...landCard,
+  forge: {
+    ...{ kind: "github", repository: "acme/widgets", form: "stack", linksIssue: 7 },
+    drafts: { pull_request: [draft("hox/all")], stack: [draft("hox/1"), draft("hox/2")] },
+  },
+};
+
 describe("land card", () => {
+  test("says in a terminal what would appear on the forge, in full in the form that is preset", () => {
+    const text = landKind.lines(onForge).join("\n");
+    expect(text).toContain(
+      `  or as a stack, each upon the one below
+    draft: Title of hox/1
+      hox/1 → main
+      │ The text
+    draft: Title of hox/2
+      hox/2 → hox/1
+      │ The text
+  Then Hox comments once on issue #7`,
+    );
+    expect(text).not.toContain("hox:begin");
+  });
+
+  test("refuses a title for a pull request that is not on it", () => {
+    const titled = (branch: string) =>
+      landKind.refusal?.(onForge, { kind: "approve", form: "stack", titles: { [branch]: "Mine" } });
+    expect(titled("hox/2")).toBeNull();
+    expect(titled("hox/3")).toMatchObject({ message: "No pull request opens from hox/3." });
+  });
+
   test("refuses to land without a reason while work of a task is missing", () => {
     expect(landKind.refusal?.(landCard, { kind: "approve" })).toBeNull();
     expect(landKind.refusal?.(lacking, { kind: "approve" })).toMatchObject({

@@ -8,14 +8,25 @@ import {
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { lineCounts } from "../../domain/files/diff.ts";
 import { type ForgeKind, forgeNames } from "../../domain/forge/forge-facts.ts";
-import { type LandingForm, landingForms } from "../../domain/landing/publication.ts";
+import { withoutMarks } from "../../domain/forge/pull-request-text.ts";
+import { type LandingForm, landingForms, type PublishedForm } from "../../domain/landing/publication.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { outcomeText } from "../../domain/project/preflight.ts";
 import { counted } from "../../domain/text/format-text.ts";
-import { shownLine, shownName } from "../../domain/text/shown-text.ts";
+import { block, shownLine, shownName } from "../../domain/text/shown-text.ts";
 import type { SeatView, ValidationView } from "../../domain/validation/panel.ts";
 import { line } from "../fields.ts";
 import { approve, type CardBase, type CardKind, decisionKeys, isNo, isYes, reject } from "./card.ts";
+
+/** A pull request that would be opened, with the title and text that would be pushed. Both are inert. */
+export interface LandDraft {
+  readonly branch: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** In each form, the bottom first; each goes to the branch of the one before, the first to the bookmark. */
+export type LandDrafts = Readonly<Record<PublishedForm, readonly LandDraft[]>>;
 
 export interface LandCard extends CardBase {
   readonly kind: "land";
@@ -44,6 +55,9 @@ export interface LandCard extends CardBase {
     readonly repository: string;
     /** As what it lands by default. */
     readonly form: LandingForm;
+    readonly drafts: LandDrafts;
+    /** The issue on which Hox comments once, when the drafts are open. Absent: none. */
+    readonly linksIssue?: number;
   };
   /** What lands by default. */
   readonly history: LandingHistory;
@@ -79,6 +93,11 @@ const answer = z.discriminatedUnion("kind", [
     bookmark: line(200).optional(),
     /** As what it lands, where it is not what the card says: the bookmark is then the branch that it is to be merged into. */
     form: z.enum(landingForms).optional(),
+    /** Titles of pull requests, where they are not what the card says, by branch. */
+    titles: z
+      .record(line(300), line(200).trim().min(1))
+      .refine((titles) => Object.keys(titles).length <= 100, "are too many titles")
+      .optional(),
     /** What lands, where it is not what the card says. */
     history: z.enum(landingHistories).optional(),
     /** Why it lands although work of tasks is missing from it, or a check proves nothing. It is kept on the change. */
@@ -143,9 +162,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   lines: (item) => [
     `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you are" : ""}, ${landingHistoryLabels[item.history]}`,
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
-    ...(item.forge === undefined
-      ? []
-      : [`  or as a pull request to ${shownName(item.forge.repository)} on ${forgeNames[item.forge.kind]}`]),
+    ...draftLines(item),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  blocked: ${shownLine(item.inTheWay)}`] : []),
     ...item.commits[item.history].map(
@@ -213,6 +230,15 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
         message: `${unprovenNames(item)} proved nothing about the result.`,
         remedy: "Give a reason to land it anyway, or do not land it.",
       };
+    const drafts = Object.values(item.forge?.drafts ?? {}).flat();
+    const [unknown] = Object.keys(("titles" in decision && decision.titles) || {}).filter(
+      (branch) => !drafts.some((draft) => draft.branch === branch),
+    );
+    if (unknown !== undefined)
+      return {
+        message: `No pull request opens from ${shownName(unknown)}.`,
+        remedy: "Give titles by the branches that the card lists.",
+      };
     if (kind === "repair" && missing.length === 0)
       return {
         message: "No work is missing from this result.",
@@ -268,6 +294,37 @@ function parseLandingInput(
   const history = landingHistories.find((one) => one === word);
   return history === undefined ? { name: typed } : { name: name.trim(), history };
 }
+
+/** What would appear on the forge: in full in the form that is preset, else in a line for each. */
+function draftLines({ forge, suggested }: LandCard): readonly string[] {
+  if (forge === undefined) return [];
+  const { drafts, form, kind, repository, linksIssue } = forge;
+  const listed = (one: PublishedForm): readonly string[] =>
+    drafts[one].flatMap(({ branch, title, text }, at) => [
+      `    draft: ${shownLine(title)}`,
+      `      ${shownName(branch)} → ${shownName(baseOfDraft(drafts[one], at, suggested ?? "the branch that you name"))}`,
+      ...(one === form ? block(withoutMarks(text)).map((each) => `    ${each}`) : []),
+    ]);
+  return [
+    `  ${form === "branch" ? "or as" : "as"} a pull request to ${shownName(repository)} on ${forgeNames[kind]}`,
+    ...(form === "stack" ? [] : listed("pull_request")),
+    ...(drafts.stack.length > 1 && form !== "pull_request"
+      ? ["  or as a stack, each upon the one below", ...listed("stack")]
+      : []),
+    ...(linksIssue === undefined ? [] : [`  ${issueCommentNote(linksIssue)}`]),
+  ];
+}
+
+/** The branch that a draft goes to. @param bookmark the branch that the result is for */
+export const baseOfDraft = (
+  drafts: readonly Pick<LandDraft, "branch">[],
+  at: number,
+  bookmark: string,
+): string => drafts[at - 1]?.branch ?? bookmark;
+
+/** What else appears when the drafts are open. */
+export const issueCommentNote = (issue: number): string =>
+  `Then Hox comments once on issue #${issue}, with links to what it opened; merging closes the issue.`;
 
 /** That the branch of a run is gone, and where its result goes instead. */
 export const goneBranchText = ({ goneBranch = "", suggested }: LandCard): string =>

@@ -74,12 +74,37 @@ export const mutationKind: CardKind<MutationCard, z.infer<typeof decision>> = {
   ],
 };
 
+/** A call that an agent of another make asks permission for, in its own words: untrusted. */
+export interface AskedCall {
+  readonly locations: readonly { readonly path: string; readonly line: number | null }[];
+  readonly command: string | null;
+  /** The beginning of what it gives its tool, as JSON; empty: nothing. */
+  readonly input: string;
+  /** Git-format; empty: it changes no file, as far as it says. */
+  readonly diff: string;
+  readonly isDiffCut: boolean;
+}
+
+/** A place in a file, as an agent names it. */
+export const locationText = ({ path, line: at }: AskedCall["locations"][number]): string =>
+  `${shownName(path)}${at === null ? "" : `:${at}`}`;
+
+const callLines = ({ locations, command, input, diff, isDiffCut }: AskedCall): readonly string[] => [
+  ...(locations.length === 0 ? [] : [`  in ${locations.map(locationText).join(", ")}`]),
+  ...(command === null ? [] : ["  command:", ...block(command)]),
+  ...(input === "" ? [] : ["  input:", ...block(input)]),
+  ...(diff === "" ? [] : block(diff)),
+  ...(isDiffCut ? ["  Diff too long. Only the first part is shown."] : []),
+];
+
 export interface QuestionCard extends CardBase {
   readonly kind: "align-request";
   readonly from: string;
   readonly question: string;
   readonly options: readonly string[];
   readonly changeId: string | null;
+  /** Absent: it is a question. */
+  readonly call?: AskedCall;
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -99,6 +124,7 @@ export const questionKind: CardKind<QuestionCard, z.infer<typeof answer>> = {
   ],
   lines: (item) => [
     `${item.from} asks: ${shownLine(item.question)}`,
+    ...(item.call ? callLines(item.call) : []),
     ...item.options.map((option, index) => `  ${index + 1}. ${shownLine(option)}`),
   ],
   question: ({ options }) => (options.length > 0 ? "Number, or your own answer:" : "Your answer:"),

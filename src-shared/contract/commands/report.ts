@@ -89,7 +89,7 @@ interface ReportedDecision extends Pick<DecisionView, "title" | "reason" | "orch
 export interface ReportedWorkerView
   extends Pick<
     WorkerView,
-    "name" | "role" | "title" | "status" | "model" | "toolCalls" | "replaces" | "replacedBy"
+    "name" | "role" | "title" | "status" | "model" | "toolCalls" | "replaces" | "replacedBy" | "unmetered"
   > {
   readonly iterations: number;
   readonly milliseconds: number;

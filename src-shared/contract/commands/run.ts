@@ -25,6 +25,8 @@ const issue = z.strictObject({
   number: z.number().int().min(1),
   url: line(2_000).min(1),
   title: z.string().max(2_000),
+  /** Hox comments there once when its pull requests are open, and merging them closes it. Omitted: no. */
+  isLinked: z.boolean().optional(),
 });
 
 /** A file or picture that goes to the run with its goal. */
@@ -57,6 +59,8 @@ const runStart = {
   quick: z.boolean().optional(),
   /** Archangels review sessions outside Hox, until the run is stopped: no plan, no agents, no result. */
   watch: z.boolean().optional(),
+  /** Label of the workers on which agents work; empty: this machine. Left out: as configured. */
+  on: line(100).optional(),
   /** Who judges the result. Left out: the plan, the result and the configuration decide. */
   validators: z.enum(validatorChoices).optional(),
   /** Of roles that are to have another model than `model`, or than configured. */

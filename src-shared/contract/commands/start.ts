@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Effort } from "../../domain/conversation/conversation.ts";
+import { parseIssueReference } from "../../domain/forge/forge-address.ts";
+import type { ForgeKind } from "../../domain/forge/forge-facts.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
 import { maxTemplateLength, templateNameProblem } from "../../domain/start/goal-template.ts";
 import type { PanelRules, ValidationStrategy, ValidatorChoice } from "../../domain/validation/panel.ts";
@@ -69,6 +71,38 @@ export interface ModelCheckView {
   readonly remedy: string | null;
 }
 
+/** An issue as a list shows it. Title and labels are others' words. */
+export interface IssueView {
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  readonly isOpen: boolean;
+  readonly labels: readonly string[];
+}
+
+/** Issues that a run can begin from; `no-forge`: the repository has no remote on GitHub or GitLab. */
+export type IssuesView =
+  | {
+      readonly kind: "found";
+      readonly forge: ForgeKind;
+      readonly repository: string;
+      readonly issues: readonly IssueView[];
+      /** Other words would find more. */
+      readonly hasMore: boolean;
+      /** How to get a token; null: there is one. */
+      readonly noToken: string | null;
+    }
+  | { readonly kind: "no-forge"; readonly reason: string; readonly remedy: string };
+
+/** What a run is given that begins from an issue. */
+export interface StartIssueView {
+  readonly issue: Pick<IssueView, "number" | "url" | "title">;
+  readonly isOpen: boolean;
+  readonly goal: string;
+  /** Its text and comments, quoted, as a file that agents can read. `data` is Base64. */
+  readonly attachment: { readonly name: string; readonly data: string };
+}
+
 export interface GoalTemplateView {
   readonly name: string;
   readonly text: string;
@@ -91,6 +125,18 @@ export const startCommands = {
   "start.files": repositoryCommand(
     { typed: z.string().max(300), most: z.number().int().min(1).max(50).default(12) },
     answers<readonly string[]>(),
+  ),
+  /** Asks the forge: words search open issues, a number or URL names one. */
+  "start.issues": repositoryCommand({ typed: line(2_000) }, answers<IssuesView>()),
+  /** Reads one, by number or URL, for a run that begins from it. */
+  "start.issue": repositoryCommand(
+    {
+      issue: line(2_000).refine(
+        (typed) => parseIssueReference(typed) !== null,
+        "is neither the number nor the URL of an issue",
+      ),
+    },
+    answers<StartIssueView>(),
   ),
   "start.templates": repositoryCommand({}, answers<readonly GoalTemplateView[]>()),
   /** Writes `.hox/templates/<name>.md`. */

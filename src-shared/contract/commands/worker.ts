@@ -45,6 +45,8 @@ export interface AttemptView {
   /** Its reviews, oldest first. */
   readonly reviews: readonly MergeRequestReview[];
   readonly microDollars: number;
+  /** Its cost is not known. */
+  readonly isUnmetered?: boolean;
   readonly tokens: number;
   /** How long it thought, saved and checked. */
   readonly ms: number;

@@ -172,7 +172,7 @@ export interface WorkerView
       | "checks"
       | "mergeRequest"
     >,
-    Omit<WorkerLive, "limits" | "maxIterations"> {
+    Omit<WorkerLive, "limits" | "maxIterations" | "unmeteredLimits"> {
   readonly workspace: string | null;
   readonly priority: Priority | null;
   /** The user paused this one alone; it stops at its turn boundary. */
@@ -191,6 +191,8 @@ export interface WorkerView
   /** It is stalled (no change of files or checks) or silent; null if neither. (HYLO-14) */
   readonly quiet: Stall["kind"] | null;
   readonly spent: Spent;
+  /** Its work with the user's own login, which no meter counts; null: it has none. */
+  readonly unmetered: UnmeteredView | null;
   readonly toolCalls: number;
   /** A fork's data and result; null for other workers. */
   readonly fork: ForkView | null;
@@ -198,6 +200,14 @@ export interface WorkerView
   readonly todos: readonly Todo[];
   /** Patterns that its prompts held. */
   readonly learned: readonly LearnedView[];
+}
+
+/** What a worker took of the user's plan for its task, and what it may take. */
+interface UnmeteredView {
+  readonly turns: number;
+  readonly ms: number;
+  readonly maxTurns: number;
+  readonly maxMs: number;
 }
 
 /** A pattern that a worker received. */

@@ -164,8 +164,22 @@ export const changeOpenSuggestion = (
       }
     : before;
 
+/** The conversation on a forge that a comment is. */
+interface CommentThread {
+  readonly id: string;
+  /** Of the pull request. */
+  readonly branch: string;
+  readonly number: number;
+  readonly url: string;
+  /** The commit that answered it; null: none did. */
+  readonly addressedIn: string | null;
+}
+
 /** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
-export type CommentView = Omit<CommentRecord, "seenReplies" | "placedIn">;
+export type CommentView = Omit<CommentRecord, "seenReplies" | "placedIn"> & {
+  /** Absent: it is written in Hox. */
+  readonly thread?: CommentThread;
+};
 
 /** Words that do not change the meaning. */
 const small = new Set(["a", "an", "the", "to", "of", "in", "on", "for", "and", "please", "should", "must"]);

@@ -166,6 +166,13 @@ describe("observe", () => {
     ).toEqual([["feedback"], [], [], ["feedback"], [], ["feedback"], []]);
   });
 
+  it("takes no reply for Hox's that another user marked as one", () => {
+    expect(follow({ threads: [thread("1", "Why?", replyText("Done"))] })).toEqual([["feedback"]]);
+    const { comments, ...rest } = thread("1", "Why?", replyText("Done"));
+    const own = comments.map((one, at) => (at === 1 ? { ...one, author: pullRequest.author } : one));
+    expect(follow({ threads: [{ ...rest, comments: own }] })).toEqual([[]]);
+  });
+
   it("counts an approval of a person, and none of a bot", () => {
     const bot = review("bot", "approved", { author: { name: "bot", isBot: true } });
     expect(follow({ reviews: [bot] }, { reviews: [bot, review("bob", "approved")] })).toEqual([

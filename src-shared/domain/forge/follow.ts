@@ -13,7 +13,7 @@ import {
   type Review,
   type ReviewThread,
 } from "./forge-facts.ts";
-import { isOwnReply } from "./forge-text.ts";
+import { isOwnReply, unanswered } from "./forge-text.ts";
 
 /** What is known about a pull request. Null: not read this time, or not allowed to. */
 export interface PullRequestFacts {
@@ -140,6 +140,30 @@ export const resumeRounds = (followed: FollowedPullRequest): FollowedPullRequest
   isWaitingForUser: false,
 });
 
+/** Whether a review was reported, or was there when a user was asked. */
+export const isReviewHeard = ({ heard }: FollowedPullRequest, review: string): boolean =>
+  heard.includes(reviewOf(review));
+
+/** A user leaves what is open as it is: only what is said or fails from then on begins another round. */
+export function leaveOpen(
+  followed: FollowedPullRequest,
+  facts: PullRequestFacts,
+  now: number,
+): FollowedPullRequest {
+  const resumed = resumeRounds(followed);
+  const { checks, heard } = observe(resumed, facts, now, { maxRounds: Number.POSITIVE_INFINITY }).after;
+  return { ...resumed, checks, heard };
+}
+
+/** A thread was given to those who act on it, and is not reported again until somebody adds to it. */
+export const markHeard = (
+  followed: FollowedPullRequest,
+  { comments }: Pick<ReviewThread, "comments">,
+): FollowedPullRequest => ({
+  ...followed,
+  heard: [...new Set([...followed.heard, ...comments.map(({ id }) => wordOf(id))])],
+});
+
 function moves(before: FollowedPullRequest | null, now: PullRequest): readonly ForgeUpdate[] {
   const updates: ForgeUpdate[] = [];
   // Also of one that was over before it was ever seen: a list of open ones never shows a merge.
@@ -180,12 +204,16 @@ function aboutChecks(seen: FollowedPullRequest, { checks }: PullRequestFacts, no
 const fingerprintOf = (commit: string, checks: readonly Check[]): string =>
   contentHash(JSON.stringify([commit, checks.map(({ name }) => name).toSorted()]));
 
-function aboutReviews(seen: FollowedPullRequest, { reviews, threads }: PullRequestFacts): Observed {
+function aboutReviews(
+  seen: FollowedPullRequest,
+  { pullRequest, reviews, threads }: PullRequestFacts,
+): Observed {
   const heard = new Set(seen.heard);
-  const unresolved = (threads ?? []).filter((thread) => {
-    const last = thread.comments.at(-1);
-    return !thread.isResolved && last !== undefined && !isOwnReply(last.text) && !heard.has(wordOf(last.id));
-  });
+  const unresolved = (threads ?? []).filter(
+    (thread) =>
+      !thread.isResolved &&
+      unanswered(thread.comments, pullRequest.author.name).some(({ id }) => !heard.has(wordOf(id))),
+  );
   const current = currentReviews(reviews ?? []);
   const asking = current.filter(
     ({ id, verdict, text }) =>

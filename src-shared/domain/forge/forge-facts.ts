@@ -84,6 +84,8 @@ export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly url: string | null;
+  /** By what its log is asked for; absent: the forge keeps none that can be read. */
+  readonly log?: string | undefined;
 }
 
 export interface Review {
@@ -105,6 +107,8 @@ export interface ReviewThread {
   readonly line: number | null;
   readonly side: "new" | "old";
   readonly isResolved: boolean;
+  /** Absent: that of the pull request. */
+  readonly url?: string | undefined;
   readonly comments: readonly ForgeComment[];
 }
 

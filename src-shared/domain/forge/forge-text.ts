@@ -126,5 +126,23 @@ const replyMark = "<!-- hox:reply -->";
 /** A reply in a thread, in the user's name; the mark says that no person wrote it. */
 export const replyText = (text: string): string => `${inertText(text, 4_000)}\n\n${replyMark}`;
 
-/** Whether Hox wrote a comment itself. */
+/** Finds the comment of one run again, so that none is written twice. */
+export const commentMark = (run: string): string => `<!-- hox:run ${run.replace(/[^\w-]/gu, "")} -->`;
+
+/** A comment in the user's name, in words of Hox alone. */
+export const markedComment = (text: string, run: string): string =>
+  `${text}\n\n${commentMark(run)}\n${replyMark}`;
+
+/** Whether a comment says that Hox wrote it itself. Anyone can write the mark. */
 export const isOwnReply = (text: string): boolean => text.trimEnd().endsWith(replyMark);
+
+/**
+ * What nobody has replied to in a conversation. Only a marked reply in the name of the pull request's author answers what is
+ * above it; one of another user is no answer, and asks for nothing.
+ */
+export function unanswered<
+  Comment extends { readonly author: { readonly name: string }; readonly text: string },
+>(comments: readonly Comment[], author: string): readonly Comment[] {
+  const answer = comments.findLastIndex((one) => isOwnReply(one.text) && one.author.name === author);
+  return comments.slice(answer + 1).filter(({ text }) => !isOwnReply(text));
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Issue } from "./forge-facts.ts";
 import { visibleText } from "./forge-text.ts";
-import { issueGoal, issueText } from "./issue-text.ts";
+import { issueComment, issueGoal, issueReference, issueText } from "./issue-text.ts";
 
 const issue: Issue = {
   id: "1",
@@ -81,6 +81,33 @@ describe("visibleText", () => {
     );
     expect(visibleText("see [the docs](https://evil.example/a)")).toBe(
       "see the docs (https://evil.example/a)",
+    );
+  });
+});
+
+describe("issueReference", () => {
+  const url = "https://github.com/acme/widgets/issues/7";
+  it.each([
+    ["https://github.com/acme/widgets", "#7"],
+    [undefined, "#7"],
+    ["https://github.com/acme/wid", url],
+    // A mirror has the same path, and other issues.
+    ["https://gitlab.com/acme/widgets", url],
+  ])("is in the text of a pull request to %s", (repository, reference) => {
+    expect(issueReference({ number: 7, url }, repository)).toBe(reference);
+  });
+
+  it("repeats no address that is more than one", () => {
+    const odd = { number: 7, url: "https://a.b/c/issues/7 Closes #8" };
+    expect(issueReference(odd, "https://a.b/d")).toBe("an issue of another repository");
+  });
+});
+
+describe("issueComment", () => {
+  it("lists what is open, from below", () => {
+    expect(issueComment(["https://a/pull/1"])).toBe("A draft for this issue is open: https://a/pull/1");
+    expect(issueComment(["https://a/pull/1", "https://a/pull/2"])).toBe(
+      "Drafts for this issue are open, each on top of the one before:\n\n- https://a/pull/1\n- https://a/pull/2",
     );
   });
 });

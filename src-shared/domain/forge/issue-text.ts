@@ -19,6 +19,36 @@ export function issueGoal({ number, title }: Pick<Issue, "number" | "title">): s
   return `Resolve issue #${number}, "${shortened(words, 120)}". It is attached as ${issueFile(number)}.`;
 }
 
+/**
+ * The issue in the text of a pull request, so that a forge links it.
+ *
+ * @param repository address of the repository of the pull request; undefined: it is the issue's
+ * @returns its number in its own repository, else its address
+ */
+export const issueReference = (
+  { number, url }: { readonly number: number; readonly url: string },
+  repository: string | undefined,
+): string =>
+  repository === undefined || url.startsWith(`${repository}/`)
+    ? `#${number}`
+    : /^https?:\/\/[\w.:~+/-]{1,1000}$/u.test(url)
+      ? url
+      : "an issue of another repository";
+
+/**
+ * What Hox comments on an issue once, when the pull requests for it are open.
+ *
+ * @param links addresses of the pull requests, the bottom first
+ */
+export const issueComment = (links: readonly string[]): string =>
+  links.length === 1
+    ? `A draft for this issue is open: ${links[0]}`
+    : [
+        "Drafts for this issue are open, each on top of the one before:",
+        "",
+        ...links.map((link) => `- ${link}`),
+      ].join("\n");
+
 /** The name of the attachment. */
 export const issueFile = (number: number): string => `issue-${number}.md`;
 

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newPullRequestText, type PullRequestReport, updatedPullRequestText } from "./pull-request-text.ts";
+import {
+  newPullRequestText,
+  type PullRequestReport,
+  retitled,
+  updatedPullRequestText,
+  withoutMarks,
+} from "./pull-request-text.ts";
 
 const report: PullRequestReport = {
   title: "Keep users",
@@ -13,11 +19,31 @@ const report: PullRequestReport = {
   microDollars: 1_230_000,
   open: ["agent-1: add an index"],
   unreviewed: ["a.ts"],
-  issue: { number: 33, closes: true },
+  issue: { reference: "#33", closes: true },
   part: { position: 2, size: 3 },
 };
 const first = newPullRequestText(report);
 const later = { ...report, title: "Keep all users", checks: [{ name: "test", outcome: "failed" }] };
+
+describe("retitled", () => {
+  it("keeps the title of the user through later rounds, and still updates the text", () => {
+    const own = retitled(first, "Mine, #7");
+    expect(own.title).toBe("Mine, #7");
+    expect(withoutMarks(own.text)).toBe(withoutMarks(first.text));
+    expect(withoutMarks(own.text)).not.toContain("hox:");
+    const update = updatedPullRequestText(own, later);
+    expect(update).toMatchObject({ title: "Mine, #7", kept: ["title"] });
+    expect(update.text).toContain("test: failed");
+    expect(updatedPullRequestText({ ...update }, report)).toMatchObject({
+      title: "Mine, #7",
+      kept: ["title"],
+    });
+  });
+
+  it("leaves a title that was not changed to Hox", () => {
+    expect(retitled(first, first.title)).toEqual(first);
+  });
+});
 
 describe("newPullRequestText", () => {
   it("says what was wanted, done, decided, checked, voted, paid and left", () => {

@@ -19,8 +19,8 @@ export interface PullRequestReport {
   readonly open: readonly string[];
   /** Files that no reviewer was shown. */
   readonly unreviewed: readonly string[];
-  /** The issue that the run began from; whether merging closes it is for the user to say. */
-  readonly issue: { readonly number: number; readonly closes: boolean } | null;
+  /** The issue that the run began from, by `issueReference`; whether merging closes it is for the user to say. */
+  readonly issue: { readonly reference: string; readonly closes: boolean } | null;
   /** Its place in a stack, 1 is the bottom. */
   readonly part: { readonly position: number; readonly size: number } | null;
 }
@@ -48,6 +48,19 @@ export function newPullRequestText(report: PullRequestReport): PullRequestText {
 
 const ownPart = (body: string, title: string): string =>
   `<!-- hox:begin text=${contentHash(body)} title=${contentHash(title)} -->\n${body}\n${end}`;
+
+/** The same under a title that the user gave it. A later round leaves that title as it is. */
+export const retitled = ({ title, text }: PullRequestText, given: string): PullRequestText =>
+  given === title
+    ? { title, text }
+    : { title: given, text: text.replace(/(?<=^<!-- hox:begin [^\n]*title=)[0-9a-f]{16}/u, contentHash("")) };
+
+/** The text as a page shows it: without the marks. */
+export const withoutMarks = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !isBegin(line) && line !== end)
+    .join("\n");
 
 export interface TextUpdate extends PullRequestText {
   /** What a user edited, so that it stays as it is. */
@@ -92,7 +105,7 @@ function bodyOf(report: PullRequestReport): string {
   ] as const;
   const place =
     part === null ? [] : [`Part ${part.position} of ${part.size}; the parts below are merged first.`];
-  const origin = issue === null ? [] : [`${issue.closes ? "Closes" : "For"} #${issue.number}.`];
+  const origin = issue === null ? [] : [`${issue.closes ? "Closes" : "For"} ${issue.reference}.`];
   const cost = microDollars === null ? "" : ` Models cost $${(microDollars / 1e6).toFixed(2)}.`;
   const body = [
     ...place,

@@ -108,14 +108,6 @@ export type LandingEvent =
   /** A later commit on the branch reverts what landed, or a part of it. */
   | { readonly kind: "LandingReverted"; readonly by: string };
 
-const noCounts = { restored: 0, deleted: 0 };
-
-/** Journals of earlier versions count no deleted lines, and name nobody. */
-const withCounts = (work: MissingWork): MissingWork =>
-  Object.assign({ ...noCounts, removedBy: [], restoredBy: [] }, work, {
-    files: work.files.map((file) => Object.assign({ ...noCounts }, file)),
-  });
-
 /** Adds an event. What landed stays the same one, off the branch or on it. */
 export function reduceLanding(before: LandingState, given: LandingEvent | AnyEvent): LandingState {
   const event = given as LandingEvent;
@@ -141,7 +133,7 @@ export function reduceLanding(before: LandingState, given: LandingEvent | AnyEve
     case "ResultCompared":
       return before.compared?.commitId === event.commitId
         ? before
-        : { ...before, compared: { commitId: event.commitId, missing: event.missing.map(withCounts) } };
+        : { ...before, compared: { commitId: event.commitId, missing: event.missing } };
     case "ResultReturned":
       return before.isReturned ? before : { ...before, isReturned: true };
     case "BranchMoveStarted":

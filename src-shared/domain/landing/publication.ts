@@ -1,8 +1,15 @@
 /** A run's result on a forge: the pull requests that it was published as, and what was last seen of them. */
 
 import type { AnyEvent } from "../any-event.ts";
-import type { FollowedPullRequest } from "../forge/follow.ts";
-import type { CheckState, ForgeRepository, PullRequest } from "../forge/forge-facts.ts";
+import type { LandingHistory } from "../change-metadata/landing-text.ts";
+import type { FollowedPullRequest, ForgeUpdate } from "../forge/follow.ts";
+import {
+  type Check,
+  checksState,
+  type ForgeRepository,
+  type PullRequest,
+  type ReviewThread,
+} from "../forge/forge-facts.ts";
 import { counted } from "../text/format-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 
@@ -14,8 +21,7 @@ export type PublishedForm = Exclude<LandingForm, "branch">;
 /** What the user is shown of a pull request. Texts are others' words. */
 export interface SeenPullRequest {
   readonly state: PullRequest["state"];
-  readonly checks: CheckState;
-  readonly failedChecks: readonly { readonly name: string; readonly url: string | null }[];
+  readonly checks: readonly SeenCheck[];
   readonly approvals: readonly string[];
   readonly changesRequestedBy: readonly string[];
   readonly isMergeable: boolean | null;
@@ -23,15 +29,26 @@ export interface SeenPullRequest {
   readonly threads: readonly SeenThread[];
 }
 
-interface SeenThread {
-  readonly id: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly isResolved: boolean;
-  readonly author: string;
-  readonly text: string;
+export interface SeenCheck extends Pick<Check, "id" | "name" | "state" | "url"> {
+  /** The end of its log, where it failed; empty: there is none. */
+  readonly log: string;
+}
+
+export interface SeenThread extends Pick<ReviewThread, "id" | "file" | "line" | "isResolved"> {
+  /** The line in its own words, by which it is found in other changes; null: unknown. */
+  readonly lineText: string | null;
+  readonly url: string | null;
+  /** The first one, and the newest. */
+  readonly comments: readonly {
+    readonly author: string;
+    readonly isBot: boolean;
+    readonly at: number;
+    readonly text: string;
+  }[];
   /** Whose task was reopened for it. Null: nobody's. */
   readonly worker: string | null;
+  /** The commit that was pushed as an answer; null: none was. */
+  readonly addressedIn: string | null;
 }
 
 interface PlannedPart {
@@ -44,6 +61,10 @@ interface PlannedPart {
 }
 
 export interface PublishedPart extends PlannedPart {
+  /** Where the branch was last seen on the forge, or was pushed to; null: not there yet. */
+  readonly pushed: string | null;
+  /** Other people pushed to it: their commits stay. */
+  readonly hasOthers: boolean;
   readonly pullRequest: { readonly number: number; readonly url: string } | null;
   readonly followed: FollowedPullRequest | null;
   readonly seen: SeenPullRequest | null;
@@ -51,7 +72,9 @@ export interface PublishedPart extends PlannedPart {
 
 interface PublicationPlan {
   readonly form: PublishedForm;
-  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path">;
+  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path"> & Partial<Pick<ForgeRepository, "url">>;
+  /** Of a single one: one commit, or one for each task. Absent: as configured. */
+  readonly history?: LandingHistory | undefined;
   readonly remote: string;
   /** The branch that it is to be merged into. */
   readonly base: string;
@@ -63,18 +86,30 @@ interface PublicationPlan {
 
 export interface Publication extends Omit<PublicationPlan, "parts"> {
   readonly parts: readonly PublishedPart[];
+  /** What happened to pull requests and nobody has acted on yet. */
+  readonly followUps: readonly FollowUp[];
   /** What reviewers and checks ask for and nobody was told yet: told once, whatever comes in between. */
   readonly requests: readonly FeedbackRequest[];
   /** Threads that were answered by work: to reply to once that is pushed, with whose work it was. */
   readonly owed: readonly OwedReply[];
+  /** The issue that the run began from has its comment, or cannot have one. */
+  readonly isIssueLinked: boolean;
   /** Pushed as planned, with a pull request for each part. */
   readonly isPublished: boolean;
+  /** Others' work came to the result, so that what is to be pushed is planned again. */
+  readonly isOutdated: boolean;
   /** The forge itself keeps the parts one upon the other. */
   readonly isNative: boolean;
   /** Why the forge could not be asked last. */
   readonly problem: string | null;
   /** Counts the user's decisions about it, so that each question is another one. */
   readonly question: number;
+}
+
+/** Something that Hox or the user has to act on once, whatever comes in between. */
+interface FollowUp {
+  readonly branch: string;
+  readonly update: ForgeUpdate;
 }
 
 /** Words for whoever has to act on them. */
@@ -88,10 +123,14 @@ export interface FeedbackRequest {
   readonly owed: OwedReply | null;
 }
 
-interface OwedReply {
+export interface OwedReply {
   readonly branch: string;
   readonly thread: string;
   readonly worker: string | null;
+  /** The comment that is replied to. */
+  readonly comment: string;
+  /** The commit that the line was on when it was asked for: of the worker's change, else of the result. */
+  readonly before: string;
 }
 
 export type PublicationEvent =
@@ -103,9 +142,17 @@ export type PublicationEvent =
       readonly number: number;
       readonly url: string;
     }
+  | { readonly kind: "IssueLinked" }
   | { readonly kind: "PublicationComplete"; readonly isNative: boolean }
-  /** The branch is at another commit: others pushed, or the forge put it onto what was merged below it. */
-  | { readonly kind: "PullRequestMoved"; readonly branch: string; readonly commit: string }
+  /** The branch is at another commit: `others` pushed, the `forge` put it onto what was merged below it, or `hox` is to. */
+  | {
+      readonly kind: "PullRequestMoved";
+      readonly branch: string;
+      readonly commit: string;
+      /** Where it is on the forge. */
+      readonly pushed: string | null;
+      readonly by: "others" | "forge" | "hox";
+    }
   /** Kept before anybody acts on it. */
   | {
       readonly kind: "PullRequestSeen";
@@ -113,10 +160,19 @@ export type PublicationEvent =
       readonly followed: FollowedPullRequest;
       readonly seen: SeenPullRequest;
       readonly requests: readonly FeedbackRequest[];
+      readonly followUps: readonly ForgeUpdate[];
     }
+  /** It was acted on. */
+  | { readonly kind: "FollowUpDone"; readonly branch: string; readonly update: ForgeUpdate["kind"] }
   /** Those who have to act on them know. */
   | { readonly kind: "FeedbackSent"; readonly keys: readonly string[] }
-  | { readonly kind: "ThreadAnswered"; readonly branch: string; readonly thread: string }
+  | {
+      readonly kind: "ThreadAnswered";
+      readonly branch: string;
+      readonly thread: string;
+      /** What was pushed for it; null: nothing was changed. */
+      readonly commit: string | null;
+    }
   /** Null: it answers again. */
   | { readonly kind: "ForgeProblem"; readonly problem: string | null }
   | { readonly kind: "PublicationDecided" }
@@ -135,15 +191,34 @@ export function reducePublication(
       const { number, url } = event;
       return withPart(before, event.branch, (part) => ({ ...part, pullRequest: { number, url } }));
     }
+    case "IssueLinked":
+      return before.isIssueLinked ? before : { ...before, isIssueLinked: true };
     case "PublicationComplete":
-      return before.isPublished ? before : { ...before, isPublished: true, isNative: event.isNative };
+      return before.isPublished
+        ? before
+        : {
+            ...before,
+            ...{ isPublished: true, isNative: event.isNative },
+            parts: before.parts.map((part) => ({ ...part, pushed: part.commit })),
+          };
     case "PullRequestMoved":
-      return withPart(before, event.branch, (part) => ({ ...part, commit: event.commit }));
+      return moved(before, event);
     case "PullRequestSeen": {
-      const { followed, seen, requests } = event;
-      const after = withPart(before, event.branch, (part) => ({ ...part, followed, seen }));
-      return requests.length === 0 ? after : { ...after, requests: [...after.requests, ...requests] };
+      const { branch, followed, seen, requests, followUps } = event;
+      const after = withPart(before, branch, (part) => ({ ...part, followed, seen }));
+      return {
+        ...after,
+        requests: [...after.requests, ...requests],
+        followUps: [...after.followUps, ...followUps.map((update) => ({ branch, update }))],
+      };
     }
+    case "FollowUpDone":
+      return {
+        ...before,
+        followUps: before.followUps.filter(
+          ({ branch, update }) => branch !== event.branch || update.kind !== event.update,
+        ),
+      };
     case "FeedbackSent": {
       const sent = before.requests.filter(({ key }) => event.keys.includes(key));
       return {
@@ -152,11 +227,22 @@ export function reducePublication(
         owed: [...before.owed, ...sent.flatMap(({ owed }) => owed ?? [])],
       };
     }
-    case "ThreadAnswered":
+    case "ThreadAnswered": {
+      const { branch, thread, commit } = event;
+      const after = withPart(before, branch, (part) => ({
+        ...part,
+        seen: part.seen && {
+          ...part.seen,
+          threads: part.seen.threads.map((one) =>
+            one.id === thread ? { ...one, addressedIn: commit } : one,
+          ),
+        },
+      }));
       return {
-        ...before,
-        owed: before.owed.filter(({ branch, thread }) => branch !== event.branch || thread !== event.thread),
+        ...after,
+        owed: after.owed.filter((one) => one.branch !== branch || one.thread !== thread),
       };
+    }
     case "ForgeProblem":
       return before.problem === event.problem ? before : { ...before, problem: event.problem };
     case "PublicationDecided":
@@ -168,13 +254,30 @@ export function reducePublication(
   }
 }
 
+function moved(
+  before: Publication,
+  { branch, commit, pushed, by }: Extract<PublicationEvent, { kind: "PullRequestMoved" }>,
+): Publication {
+  const after = withPart(before, branch, (part) => ({
+    ...part,
+    commit,
+    pushed,
+    hasOthers: part.hasOthers || by === "others",
+  }));
+  if (by === "forge") return after;
+  return by === "hox" ? { ...after, isPublished: false } : { ...after, isOutdated: true };
+}
+
 function planned(before: Publication | null, { parts, ...plan }: PublicationPlan): Publication {
   return {
     ...plan,
     ...{
+      followUps: before?.followUps ?? [],
       requests: before?.requests ?? [],
       owed: before?.owed ?? [],
+      isIssueLinked: before?.isIssueLinked ?? false,
       isPublished: false,
+      isOutdated: false,
       isNative: false,
       problem: null,
       question: before?.question ?? 0,
@@ -184,8 +287,14 @@ function planned(before: Publication | null, { parts, ...plan }: PublicationPlan
       ...(before?.parts.filter(isMerged) ?? []),
       ...parts.map((part) => {
         const known = before?.parts.find(({ branch }) => branch === part.branch);
-        const { pullRequest = null, followed = null, seen = null } = known ?? {};
-        return { ...part, pullRequest, followed, seen };
+        const {
+          pullRequest = null,
+          followed = null,
+          seen = null,
+          pushed = null,
+          hasOthers = false,
+        } = known ?? {};
+        return { ...part, pullRequest, followed, seen, pushed, hasOthers };
       }),
     ],
   };
@@ -207,14 +316,15 @@ const withPart = (
 export function pullRequestState({ pullRequest, seen }: PublishedPart): string {
   if (pullRequest === null) return "not opened yet";
   if (seen === null) return "opened";
-  const { state, checks, failedChecks, approvals, changesRequestedBy, isMergeable, isQueued, threads } = seen;
+  const { state, checks, approvals, changesRequestedBy, isMergeable, isQueued, threads } = seen;
   if (state === "merged" || state === "closed") return state;
+  const failed = checks.filter((check) => check.state === "failed");
   const open = threads.filter(({ isResolved }) => !isResolved).length;
   return [
     state,
-    checks === "failed"
-      ? `failed: ${failedChecks.map(({ name }) => shownLine(name)).join(", ")}`
-      : `checks ${checks}`,
+    failed.length > 0
+      ? `failed: ${failed.map(({ name }) => shownLine(name)).join(", ")}`
+      : `checks ${checksState(checks)}`,
     ...(approvals.length === 0 ? [] : [`approved by ${approvals.map(shownLine).join(", ")}`]),
     ...(changesRequestedBy.length === 0
       ? []

@@ -1,3 +1,5 @@
+import { notMetered } from "../spending/unmetered.ts";
+
 /** An agent of another make on this machine, as `hox doctor` and the settings show it. */
 export interface AgentReport {
   /** As a choice of agent begins. */
@@ -9,13 +11,30 @@ export interface AgentReport {
   readonly command: string | null;
   /** The variable with its provider's key, and whether Hox has that. */
   readonly key: { readonly variable: string; readonly isSet: boolean };
-  /** The user is logged in with the program itself, which Hox does not use. */
-  readonly hasLogin: boolean;
+  /** The user's own login in its provider's program; null: Hox does not offer that for it. */
+  readonly login: AgentLogin | null;
   /** The model that it has where none is named. */
   readonly model: string | null;
   /** The command that installs it; null: its command is the user's own. */
   readonly install: string | null;
 }
+
+/** A login as Hox finds it, of which nothing is read. */
+interface AgentLogin {
+  /** The user lets the agent use it. */
+  readonly isOn: boolean;
+  readonly isFound: boolean;
+  /** The user's own program, which is logged in, and whether it is installed. */
+  readonly program: string;
+  readonly hasProgram: boolean;
+  /** The repository starts the agent in another way, or leads it elsewhere. */
+  readonly isCustomized: boolean;
+}
+
+/** What a user agrees to who lets an agent use their login, by the name of its program. */
+export const loginExplanation = (program: string): string =>
+  `Hox starts your own ${program} with your login. Its work is ${notMetered}: it has no dollars, so budgets in dollars don’t stop it. ` +
+  "The agent and its commands can read your login in their sandbox and reach its provider with it, and nothing else. Check that your plan’s terms allow this.";
 
 interface AgentStatus {
   /** It could work now. */
@@ -26,17 +45,31 @@ interface AgentStatus {
 }
 
 /** What an agent of another make lacks to work, and what to do. */
-export function agentStatus({ found, key, hasLogin, install, label }: AgentReport): AgentStatus {
+export function agentStatus({ found, key, login, install, label }: AgentReport): AgentStatus {
   if (!found)
     return {
       isReady: false,
       note: "not installed",
       remedy: install === null ? "Correct its command in .hox/config.toml." : `Install it: ${install}`,
     };
+  if (login?.isOn) return loginStatus(login);
   if (key.isSet) return { isReady: true, note: null, remedy: null };
   return {
     isReady: false,
-    note: `${key.variable} is not set${hasLogin ? `; Hox does not use your login in ${label}` : ""}`,
-    remedy: `Set ${key.variable} before you start Hox.`,
+    note: `${key.variable} is not set`,
+    remedy: `Set ${key.variable} before you start Hox${login?.isFound ? `, or let ${label} use your login` : ""}.`,
   };
+}
+
+function loginStatus({ program, hasProgram, isFound, isCustomized }: AgentLogin): AgentStatus {
+  const lacks = (note: string, remedy: string): AgentStatus => ({ isReady: false, note, remedy });
+  if (isCustomized)
+    return lacks(
+      "its [[agent]] table changes how it starts or where it sends requests, so it gets no login",
+      "Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml, or turn its login off.",
+    );
+  if (!hasProgram)
+    return lacks(`your own ${program} is not installed`, `Install ${program} and log in with it.`);
+  if (!isFound) return lacks("login not found", `Start ${program} in a terminal and log in.`);
+  return { isReady: true, note: `uses your login: ${notMetered}`, remedy: null };
 }

@@ -117,6 +117,8 @@ const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
 type Changes = Partial<WorkerRecord>;
 const nothing: Changes = {};
 
+const noUnmeteredWork = { turns: 0, ms: 0, extensions: 0 };
+
 /** Maximum of notes that are repeated in each prompt. */
 const maxRemarks = 20;
 
@@ -233,6 +235,15 @@ const changesBy: {
   // Its own limit: includes what was granted before.
   WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
   IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
+  UnmeteredTurnBegan: ({ unmetered }) => ({ unmetered: unmetered ?? noUnmeteredWork }),
+  UnmeteredTurnEnded({ unmetered }, { ms }) {
+    const before = unmetered ?? noUnmeteredWork;
+    return { unmetered: { ...before, turns: before.turns + 1, ms: before.ms + ms } };
+  },
+  UnmeteredWorkExtended({ unmetered }) {
+    const before = unmetered ?? noUnmeteredWork;
+    return { unmetered: { ...before, extensions: before.extensions + 1 } };
+  },
 
   WorkerStuck: ({ blockCount }, { cause, reason }) => ({
     blocked: { kind: cause, reason, nth: blockCount + 1 },

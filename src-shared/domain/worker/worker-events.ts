@@ -121,7 +121,11 @@ type LimitEvent =
   | { readonly kind: "WorkerLimitsSet"; readonly limits: Budget }
   | { readonly kind: "WorkerBudgetStopped" }
   | { readonly kind: "WorkerIterationsSet"; readonly maxIterations: number | null }
-  | { readonly kind: "IterationsGranted" };
+  | { readonly kind: "IterationsGranted" }
+  /** It works with the user's own login. */
+  | { readonly kind: "UnmeteredTurnBegan" }
+  | { readonly kind: "UnmeteredTurnEnded"; readonly ms: number }
+  | { readonly kind: "UnmeteredWorkExtended" };
 
 type HealthEvent =
   | { readonly kind: "WorkerStuck"; readonly cause: Blocked["kind"]; readonly reason: string }

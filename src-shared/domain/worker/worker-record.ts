@@ -70,6 +70,14 @@ export interface Blocked {
   readonly nth: number;
 }
 
+/** Work that no meter counts: time and turns bound it. */
+interface UnmeteredWork {
+  readonly turns: number;
+  readonly ms: number;
+  /** How often the user has allowed the same again. */
+  readonly extensions: number;
+}
+
 /** What a worker took in of what its siblings merged. */
 export interface TrunkSync {
   /** Change id of the trunk's end when it tried. */
@@ -164,6 +172,8 @@ export interface WorkerRecord {
   readonly maxIterations: number | null;
   /** How often the user has granted the same number of iterations again. */
   readonly grants: number;
+  /** Its work with the user's own login; null: it had none. */
+  readonly unmetered: UnmeteredWork | null;
   /** Notes that are in every prompt in addition to its task. */
   readonly notes: readonly WorkerNote[];
   /** Its notes to its parent, oldest first. */
@@ -226,6 +236,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   budgetStops: 0,
   maxIterations: null,
   grants: 0,
+  unmetered: null,
   notes: [],
   remarks: [],
   delivered: {},

@@ -16,6 +16,7 @@ const aWorkerLive: WorkerLive = {
   agent: null,
   limits: { tokens: null, microDollars: null },
   maxIterations: 10,
+  unmeteredLimits: null,
   place: null,
 };
 

@@ -21,8 +21,7 @@ export function useAttachments() {
     attached,
     problem,
     /** As a run takes them. */
-    input: () =>
-      attached.length === 0 ? {} : { attachments: attached.map(({ name, data }) => ({ name, data })) },
+    input: () => attached.map(({ name, data }) => ({ name, data })),
     async add(files: readonly File[]): Promise<void> {
       const read = await Promise.all(files.map(readFile));
       setAttached((before) => {

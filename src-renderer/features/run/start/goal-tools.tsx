@@ -10,15 +10,17 @@ import { Menu } from "../../../kit/menu.tsx";
 import { attempt } from "../../../state/notify.ts";
 import { shownValue, useLoaded, useReconnects } from "../../../state/use-loaded.ts";
 import { AttachmentsField, type useAttachments } from "./attachments-field.tsx";
+import { IssueButton, IssueField, type useIssue } from "./issue-field.tsx";
 
 interface GoalToolsProps {
   readonly goal: string;
   readonly onGoal: (goal: string) => void;
   readonly attachments: ReturnType<typeof useAttachments>;
+  readonly issue: ReturnType<typeof useIssue>;
 }
 
-/** What helps to say the goal: files that go with it, and texts that are begun from often. */
-export function GoalTools({ goal, onGoal, attachments }: GoalToolsProps) {
+/** What helps to say the goal: an issue, files that go with it, and texts that are begun from often. */
+export function GoalTools({ goal, onGoal, attachments, issue }: GoalToolsProps) {
   const { templates, failure, save, remove } = useTemplates();
   const [step, setStep] = useState<TemplateStep>({ kind: "none" });
   const close = (): void => setStep({ kind: "none" });
@@ -26,8 +28,10 @@ export function GoalTools({ goal, onGoal, attachments }: GoalToolsProps) {
     <>
       <div className="-mt-1 flex flex-wrap items-center gap-1">
         <TemplatesMenu templates={templates} goal={goal} onStep={setStep} onGoal={onGoal} />
+        <IssueButton {...issue} />
         <AttachmentsField {...attachments} />
       </div>
+      <IssueField {...issue} />
       {failure && <FailureLine failure={failure} />}
       {step.kind === "fill" && <FillTemplate template={step.template} onGoal={onGoal} onClose={close} />}
       {step.kind === "edit" && (

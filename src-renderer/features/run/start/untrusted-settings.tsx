@@ -12,7 +12,9 @@ import { rootOf, runsGoing } from "../../../state/other-runs.ts";
 
 type Answer = CommandInput<"start.answerSettings">["answer"];
 
-const focusOn = (element: HTMLElement | null): void => element?.focus();
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
+}
 
 /** Settings of the repository that are not in force until you trust them; the run can start without. */
 export function UntrustedSettings({ settings }: { readonly settings: readonly UntrustedSetting[] }) {

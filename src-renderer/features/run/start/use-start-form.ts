@@ -11,6 +11,7 @@ import { client } from "../../../client.ts";
 import { forgetRunDraft, type RunDraft, useDraft } from "../../../state/drafts.ts";
 import { useHost } from "../../../state/host-store.ts";
 import { shownValue, useLoaded, useReconnects } from "../../../state/use-loaded.ts";
+import type { ChosenIssue } from "./issue-field.tsx";
 
 /** What is kept of a choice that says the same as the configuration: nothing. */
 function without<Value>(
@@ -86,13 +87,15 @@ export function useRunDraft(again: RunAgain | null, asked: RunDraft | null) {
   const [goal, setGoal, takeGoal] = useDraft(`${place}\ngoal`, begun.goal);
   const [onto, setOnto, takeOnto] = useDraft(`${place}\nonto`, begun.onto);
   const [idea, setIdea, takeIdea] = useDraft<string | null>(`${place}\nidea`, null);
+  const [issue, setIssue, takeIssue] = useDraft<ChosenIssue | null>(`${place}\nissue`, null);
   const takeOut = (): void => {
+    takeIssue(issue);
     takeGoal(goal);
     takeOnto(onto);
     takeIdea(idea);
   };
   return {
-    ...{ goal, setGoal, onto, setOnto, idea, setIdea },
+    ...{ goal, setGoal, onto, setOnto, idea, setIdea, issue, setIssue },
     /** A run was started with them. */
     onStarted(): void {
       takeOut();

@@ -139,6 +139,26 @@ test("its budget stops it before its next request, and it continues once that is
   expect(ofAgent()).toBe(1);
 });
 
+test("an agent that sees no pictures is told so in place of an attached one", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await open([
+    [
+      { mcp: "read_attachment", input: { name: "sketch.png" } },
+      { write: "src/store.txt", text: "the store\n" },
+      reportsStore,
+    ],
+  ]);
+  const data =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await fixture.start({ models, attachments: [{ name: "sketch.png", data }] });
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  await fixture.engine.close();
+  const noted = await execa("grep", ["-a", "-r", "-h", "^mcp ", fixture.repo.folder], { reject: false });
+  expect(noted.stdout).toContain("sketch.png is a picture, and scripted sees no attached images.");
+  expect(noted.stdout).not.toContain(data.slice(0, 40));
+});
+
 test("a task is reassigned from Hox's own agent to one of another make, with its files", {
   timeout: 120_000,
 }, async () => {

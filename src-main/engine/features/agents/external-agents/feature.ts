@@ -1,8 +1,11 @@
+import { agentView } from "../../../conversations/agent-limits.ts";
+import { externalChoice } from "../../../conversations/conversation-factory.ts";
 import {
   closeExternalAgent,
   closeExternalAgents,
   openExternalAgents,
 } from "../../../conversations/external-agents.ts";
+import { askForMore, isUnmeteredSpent } from "../../../conversations/subscription.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 
@@ -14,6 +17,10 @@ const finished = (run: Run): readonly string[] =>
       status === "review" || status === "done" || status === "abandoned" || control.kind === "reassigned"
     );
   });
+
+/** Without the login it has nothing to do with that limit. */
+const isLimitReached = (run: Run, worker: string): boolean =>
+  (externalChoice(run, worker)?.agent.isSubscription ?? false) && isUnmeteredSpent(run, worker);
 
 /** Agents of other makes end with their work; one that is sent back starts again and resumes. */
 export const externalAgents: Feature<Run> = {
@@ -27,5 +34,16 @@ export const externalAgents: Feature<Run> = {
       failure: ({ worker }) => ({ title: `The agent of ${worker} could not be ended`, worker }),
     }),
   ],
+  agents: {
+    gate: {
+      name: "budgets",
+      isClosed: isLimitReached,
+      async pass(run, worker) {
+        if (!isLimitReached(run, worker)) return false;
+        await askForMore(run, worker, agentView(run, worker)?.label ?? worker);
+        return true;
+      },
+    },
+  },
   atRunEnd: (run) => closeExternalAgents(run),
 };

@@ -146,6 +146,7 @@ async function attemptView(
     checks: record.checks,
     reviews: record.mergeRequest?.reviews ?? [],
     microDollars,
+    ...(record.unmetered === null ? {} : { isUnmetered: true }),
     tokens: totalTokens(usage),
     ms: Object.values(run.metrics.of(name).msByPhase).reduce((sum, ms) => sum + ms, 0),
   };
@@ -156,7 +157,7 @@ async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly A
   const { attempts } = await compareAttempts(run, group, null);
   return attempts
     .filter(({ isOut }) => !isOut)
-    .map(({ worker, nth, model, summary, diff, checks, iteration, microDollars, ms }) => ({
+    .map(({ worker, nth, model, summary, diff, checks, iteration, microDollars, isUnmetered, ms }) => ({
       worker,
       nth,
       model,
@@ -165,6 +166,7 @@ async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly A
       checks,
       iterations: iteration,
       microDollars,
+      ...(isUnmetered ? { isUnmetered } : {}),
       ms,
       isStuck: run.worker(worker).record.blocked !== null,
     }));

@@ -48,8 +48,78 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
       kind: "BaseMoved",
       onto: { changeId: change.changeId, commitId: change.commitId, isOnBranch: true },
     });
+  await checkBrought(run, branch, result.changeId, { updates, left });
+}
+
+/**
+ * Puts what others pushed to a branch of a pull request below the result, and checks it again.
+ * @param from the commit that they built on, which only copies what the run did
+ * @param tip the branch's commit
+ */
+export const bringPushed = (run: Run, branch: string, from: string, tip: string): Promise<void> =>
+  run.serial.run("landing", async () => {
+    if (run.state.current.stage !== "landing") return;
+    const result = await resultOf(run);
+    run.setActivity(integratorOf(rootOf(run)), "checking", `${branch} moved: updating the result`);
+    const updates = await run.repository.changesSince(from, tip, { limit: 500 });
+    run.append({ kind: "BringingStarted", tip });
+    const parents = await run.repository.parentsOf(result.changeId);
+    await run.lock.withAllExclusive(async () => {
+      const theirs = await copyPushed(run, { from, tip, onto: parents.map(({ commitId }) => commitId) });
+      await ontoParents(run, result, [theirs]);
+    });
+    await checkBrought(run, branch, result.changeId, { updates, left: [] });
+  });
+
+/**
+ * Copies what others pushed: each of their commits, or where merges are among them one for all.
+ * @returns the commit of the last copy
+ */
+export async function copyPushed(
+  run: Run,
+  { from, tip, onto }: { readonly from: string; readonly tip: string; readonly onto: readonly string[] },
+): Promise<string> {
+  const { repository } = run;
+  const copy = async (commit: string, parents: readonly string[], description: string): Promise<string> =>
+    (await repository.duplicate({ commit, parents, description, actor: "hox" })).commitId;
+  const commits = (await repository.changesSince(from, tip, { limit: maxTitles })).toReversed();
+  const below = await Promise.all(commits.map(({ commitId }) => repository.parentsOf(commitId)));
+  const isSeries =
+    commits.length < maxTitles &&
+    below.every((parents, at) => {
+      const [parent, ...others] = parents.map(({ commitId }) => commitId);
+      return others.length === 0 && parent === (commits[at - 1]?.commitId ?? from);
+    });
+  if (isSeries) {
+    let parents = onto;
+    for (const { commitId, description } of commits) parents = [await copy(commitId, parents, description)];
+    return parents[0] ?? tip;
+  }
+  const description = "Take what others pushed\n";
+  const { commitId: whole } = await repository.landingSeries(
+    { ...{ kind: "copies", result: tip, onto: from, commits: [] }, rest: () => description },
+    { actor: "hox" },
+  );
+  const made = await copy(whole, onto, description);
+  await repository.abandon([whole], { actor: "hox" });
+  return made;
+}
+
+interface Brought {
+  readonly updates: readonly Change[];
+  readonly left: NonNullable<BroughtCommits["left"]>;
+}
+
+/** The result with what came: conflicts and new failures are the integrator's task. */
+async function checkBrought(
+  run: Run,
+  branch: string,
+  result: string,
+  { updates, left }: Brought,
+): Promise<void> {
+  const integrator = integratorOf(rootOf(run));
   await run.refreshChanges();
-  const now = await readChange(run, result.changeId);
+  const now = await readChange(run, result);
   const titles = updates.slice(0, maxTitles).map(({ description }) => parseDescription(description).subject);
   const meanwhile = [
     ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
@@ -156,14 +226,18 @@ async function leftCommits(run: Run, tip: string): Promise<NonNullable<BroughtCo
 
 /** Merges what came into the result. */
 async function mergeBranch(run: Run, result: Change, tip: string): Promise<void> {
-  const integrator = integratorOf(rootOf(run));
   const parents = (await run.repository.parentsOf(result.commitId)).map(({ commitId }) => commitId);
   // A parent that the branch holds by now comes with it.
   const tops = await run.repository.headsOf([tip, ...parents]);
   const others = tops.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
-  await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
   // The branch first, so that its first-parent history stays intact.
-  await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
+  await ontoParents(run, result, [tip, ...others]);
+}
+
+async function ontoParents(run: Run, result: Change, onto: readonly string[]): Promise<void> {
+  const integrator = integratorOf(rootOf(run));
+  await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
+  await run.repository.rebase({ source: result.changeId, onto: [...onto], actor: "hox" });
   await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
 }
 

@@ -17,6 +17,7 @@ import type { Run } from "../../../ports.ts";
 import { lastLanding, recordedState } from "../../../recorded-state.ts";
 import { removeWorkspaces, workspacesLeft } from "../../../workspaces/clean-up.ts";
 import { checkLanding, land } from "./landing.ts";
+import { pullRequestCommands } from "./pull-request-commands.ts";
 
 async function undoLastLanding(scope: CommandScope<Run>): Promise<Written> {
   const { repository, journal, landings } = scope;
@@ -208,6 +209,7 @@ async function abandonScaffolding(repository: Repository, scaffolding: readonly 
 export const landing: Feature<Run> = {
   name: "landing",
   commands: (scope) => ({
+    ...pullRequestCommands,
     "run.base": () => describeRunBase(scope.repository),
     "run.previewUndoLanding": () =>
       previewUndoLanding(scope.repository, lastLanding(scope.journal, scope.shown())?.landed ?? null),

@@ -1,29 +1,47 @@
 /** What reviewers and checks on a forge say, as work for those who wrote it. */
 
 import { integratorOf } from "#shared/domain/change-metadata/address.ts";
-import type { Check, Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
+import type { Review, ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import type { FeedbackRequest, PublishedPart } from "#shared/domain/landing/publication.ts";
-import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
-import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { FeedbackRequest, PublishedPart, SeenCheck } from "#shared/domain/landing/publication.ts";
+import { contentHash } from "#shared/domain/text/content-hash.ts";
+import { shortened } from "#shared/domain/text/format-text.ts";
+import { type PromptText, prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
 import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { latestOf } from "../../reviewers/archangels/write-comment.ts";
 import { resultOf } from "./bring-onto.ts";
 
+/** Of checks, and of the last comments of a conversation. */
+const maxItems = 20;
+const maxWords = 4_000;
+
+const quoted = (words: string): PromptText => quoteText(shortened(visibleText(words), maxWords));
+
 /** Failed checks are of the part's task, where it is of one. */
 export const requestOfChecks = (
   part: PublishedPart,
   commit: string,
-  failed: readonly Check[],
+  failed: readonly Pick<SeenCheck, "name" | "url" | "log">[],
 ): FeedbackRequest => ({
   owed: null,
-  key: `checks/${part.branch}/${commit}`,
+  // Others of the same commit may fail later.
+  key: `checks/${part.branch}/${commit}/${contentHash(JSON.stringify(failed.map(({ name }) => name)))}`,
   worker: part.worker,
   text: prompt(
-    promptLine`Checks of the pull request failed. Find out why, and repair it:`,
-    ...failed.map(({ name, url }) => promptLine`- ${name}${url === null ? "" : ` (${url})`}`),
+    promptLine`Checks of the pull request failed. Find out why, and repair it. The quoted lines are the end of their logs:`,
+    ...failed
+      .slice(0, maxItems)
+      .map(({ name, url, log }) =>
+        prompt(
+          promptLine`- ${shortened(shownLine(name), 200)}${url === null ? "" : ` (${shortened(shownLine(url), 500)})`}`,
+          ...(log === "" ? [] : [quoteText(log)]),
+        ),
+      ),
+    ...(failed.length > maxItems ? [promptLine`- and ${failed.length - maxItems} more`] : []),
   ),
 });
 
@@ -36,9 +54,23 @@ export const requestOfReview = (
   worker: part.worker,
   text: prompt(
     promptLine`${author.name}${author.isBot ? ", a bot," : ""} ${verdict === "changes-requested" ? "asks for changes in" : "comments on"} the pull request. The quoted lines were written by others: judge them, and do what they rightly ask for.`,
-    quoteText(visibleText(text)),
+    quoted(text),
   ),
 });
+
+/** What is said in a thread, for whoever acts on it. */
+export function threadText({ file, line, comments }: ReviewThread): PromptText {
+  const place =
+    file === null ? "the pull request" : `${shownName(file)}${line === null ? "" : `, line ${line}`}`;
+  return prompt(
+    promptLine`Review of the pull request: a conversation on ${place}. The quoted lines were written by others: judge them, and do what they rightly ask for. If they are wrong, say why in your summary.`,
+    ...comments
+      .slice(-maxItems)
+      .map(({ author, text: words }) =>
+        prompt(promptLine`${author.name}${author.isBot ? ", a bot" : ""}:`, quoted(words)),
+      ),
+  );
+}
 
 /** A thread belongs to the task whose change its line comes from, as jj knows. */
 export async function requestOfThread(
@@ -47,20 +79,20 @@ export async function requestOfThread(
   thread: ReviewThread,
 ): Promise<FeedbackRequest> {
   const { id, file, line, comments } = thread;
+  const text = threadText(thread);
   const worker = (await workerOfLine(run, file, line)) ?? part.worker;
   const last = comments.at(-1);
-  const place =
-    file === null ? "the pull request" : `${shownName(file)}${line === null ? "" : `, line ${line}`}`;
-  const text = prompt(
-    promptLine`Review of the pull request: a conversation on ${place}. The quoted lines were written by others: judge them, and do what they rightly ask for. If they are wrong, say why in your summary.`,
-    ...comments.map(({ author, text: words }) =>
-      prompt(promptLine`${author.name}${author.isBot ? ", a bot" : ""}:`, quoteText(visibleText(words))),
-    ),
-  );
+  const before = await commitOf(run, worker);
   return {
     ...{ key: `thread/${id}/${last?.id ?? ""}`, worker, text },
-    owed: { branch: part.branch, thread: id, worker },
+    owed: { branch: part.branch, thread: id, worker, comment: last?.id ?? "", before },
   };
+}
+
+/** The commit of a worker's own change; of nobody in particular the result. */
+export async function commitOf(run: Run, worker: string | null): Promise<string> {
+  const changeId = worker === null ? null : (run.workers.get(worker)?.record.changeId ?? null);
+  return (changeId === null ? await resultOf(run) : await readChange(run, changeId)).commitId;
 }
 
 async function workerOfLine(run: Run, file: string | null, line: number | null): Promise<string | null> {

@@ -1,79 +1,78 @@
 /** A published result until it is merged: looks at the forge, and acts on what is new there. */
 
-import {
-  type FollowedPullRequest,
-  type ForgeUpdate,
-  isTimeForReviews,
-  nextLookIn,
-  observe,
-  type PullRequestFacts,
-  resumeRounds,
-} from "#shared/domain/forge/follow.ts";
-import {
-  checksState,
-  currentReviews,
-  isTerminal,
-  type PullRequest,
-} from "#shared/domain/forge/forge-facts.ts";
-import { visibleText } from "#shared/domain/forge/forge-text.ts";
-import {
-  type FeedbackRequest,
-  isMerged,
-  type Publication,
-  type PublishedPart,
-  type SeenPullRequest,
-} from "#shared/domain/landing/publication.ts";
-import { startOf } from "#shared/domain/text/format-text.ts";
+import { type ForgeUpdate, leaveOpen, resumeRounds } from "#shared/domain/forge/follow.ts";
+import { isTerminal } from "#shared/domain/forge/forge-facts.ts";
+import { isMerged, type PublishedPart } from "#shared/domain/landing/publication.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Connected } from "../../../../forge/connect.ts";
+import {
+  createRefusals,
+  followUntilOver,
+  lookAtPullRequest,
+  type Refusals,
+} from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
-import { JjError } from "../../../../jj/process/errors.ts";
+import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
-import { ownLog, type Run } from "../../../ports.ts";
+import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { bringOnto, resultOf } from "./bring-onto.ts";
-import { requestOfChecks, requestOfReview, requestOfThread, sendBack } from "./feedback.ts";
-import { planPublication } from "./plan-publication.ts";
-import { publish } from "./publish.ts";
+import { watchApproval } from "./approval-there.ts";
+import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
+import { sendBack } from "./feedback.ts";
+import { keepSeen } from "./keep-seen.ts";
+import { lookEnded } from "./look-again.ts";
+import { planPublication, publicationOf } from "./plan-publication.ts";
+import { payReplies, publish } from "./publish.ts";
+import { fetchFrom } from "./remote-branches.ts";
+import { takeMerged } from "./take-merged.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
 
+/** What comes of something that was done: the run goes elsewhere, or it is looked at once more. */
+type Step = Outcome | "again";
+
 export async function followPublication(run: Run): Promise<Outcome> {
-  let [look, failures, changedAt] = [0, 0, run.now()];
-  for (;;) {
-    let retryAt: number | null = null;
-    try {
-      const { forge } = await connected(run);
-      const outcome = await once(run, forge, look);
-      look += 1;
-      failures = 0;
-      run.append({ kind: "ForgeProblem", problem: null });
-      if (outcome === "again") continue;
-      if (outcome === "news") changedAt = run.now();
-      else if (outcome !== "quiet") return outcome;
-    } catch (error) {
-      if (!(error instanceof ForgeError)) throw error;
-      failures += 1;
-      ({ retryAt } = error);
-      const outcome = await onProblem(run, error);
-      if (outcome !== "again") return outcome;
-    }
-    await pause(run, nextLookIn({ now: run.now(), changedAt, failures, retryAt }));
+  const { signal } = run.runEnded;
+  const refusals = createRefusals();
+  try {
+    return await followUntilOver<Outcome>({
+      clock: run.forges?.clock ?? systemForgeClock,
+      signal,
+      onPause: (wake) => lookEnded(run, wake),
+      async look(nth) {
+        const outcome = await once(run, await published(run), refusals, nth);
+        noteProblem(run, refusals.text());
+        return isOutcome(outcome) ? { over: outcome } : outcome;
+      },
+      async onProblem(error) {
+        const step = await onProblem(run, error);
+        return isOutcome(step) ? { over: step } : null;
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) throw new Interrupted();
+    throw error;
   }
 }
 
-/** What does not pass by itself is asked about. */
-async function onProblem(run: Run, error: ForgeError): Promise<Outcome | "again"> {
-  const problem = `${error.message} ${error.remedy}`;
-  run.append({ kind: "ForgeProblem", problem });
-  const [part] = publicationOf(run).parts;
-  return isTemporary(error) || part === undefined ? "again" : decide(run, part, problem);
+function noteProblem(run: Run, problem: string | null): void {
+  const { publication } = run.facts;
+  if (publication !== null && publication.problem !== problem) run.append({ kind: "ForgeProblem", problem });
 }
 
-function publicationOf(run: Run): Publication {
-  const { publication } = run.facts;
-  if (publication === null) throw new Error("The run has no publication.");
-  return publication;
+const isOutcome = (given: Step | "news" | "quiet"): given is Outcome =>
+  given !== "again" && given !== "news" && given !== "quiet";
+
+/** What does not pass by itself is asked about. */
+async function onProblem(run: Run, error: ForgeError): Promise<Step> {
+  const problem = `${error.message} ${error.remedy}`;
+  noteProblem(run, problem);
+  if (isTemporary(error)) return "again";
+  const step = await decide(run, problem);
+  // The user may have signed in, or given a token more permissions.
+  if (step === "again") run.forges?.forget();
+  return step;
 }
 
 /** @throws ForgeError */
@@ -81,6 +80,22 @@ async function connected(run: Run): Promise<Connected> {
   if (run.forges === null)
     throw new ForgeError("not-found", "No forge can be reached from here.", "Land on a local branch.");
   return run.forges.ofRemotes(await run.repository.remotes());
+}
+
+/**
+ * The repository of the pull requests, where it is now. Its name may have become another one's.
+ * @throws ForgeError
+ */
+export async function published(run: Run): Promise<Connected> {
+  const { remote, repository: before } = publicationOf(run);
+  const remotes = (await run.repository.remotes()).filter(({ name }) => name === remote);
+  const found = await (run.forges?.ofRemotes(remotes, before.forge) ?? connected(run));
+  if (found.repository.id === before.id) return found;
+  throw new ForgeError(
+    "not-found",
+    `${remote} leads to ${found.repository.path} by now, and the pull requests are in ${before.path}.`,
+    `Set its address with \`jj git remote set-url ${remote} <url>\`, then continue.`,
+  );
 }
 
 /** Where a result can be published; null: nowhere, or not now. */
@@ -113,23 +128,25 @@ export const whyNoForge = async (run: Run): Promise<EngineRefusal> => {
 
 async function once(
   run: Run,
-  forge: Connected["forge"],
-  look: number,
-): Promise<Outcome | "again" | "news" | "quiet"> {
-  const { result, form, repository, remote, base } = publicationOf(run);
-  const now = await resultOf(run);
-  if (now.commitId !== result && !(await run.repository.hasSameFiles(now.commitId, result))) {
+  { forge, repository }: Connected,
+  refusals: Refusals,
+  nth: number,
+): Promise<Step | "news" | "quiet"> {
+  if (!publicationOf(run).isPublished || (await isOutdated(run))) {
     // Others may have pushed while it was worked on.
     for (const { branch, pullRequest, followed } of publicationOf(run).parts) {
       if (pullRequest === null || (followed && isTerminal(followed.state))) continue;
       const { head } = await forge.readPullRequest(repository, pullRequest.number);
-      if ((await takePushed(run, branch, head.commit)) === "left") return "left";
+      const step = await takePushed(run, branch, head.commit);
+      if (step !== null) return step;
     }
     // What is merged already comes with the base.
-    if (publicationOf(run).parts.some(isMerged) && (await bringBase(run)) === "left") return "left";
-    await planPublication(run, { form, repository, remote, base });
+    if ((await isOutdated(run)) && publicationOf(run).parts.some(isMerged))
+      if ((await bringBase(run)) === "left") return "left";
+    if (await isOutdated(run)) await planPublication(run, publicationOf(run));
+    await publish(run, forge, repository);
   }
-  if (!publicationOf(run).isPublished) await publish(run, forge);
+  await payReplies(run, forge, repository, refusals);
   const { requests } = publicationOf(run);
   if (requests.length > 0) {
     await sendBack(run, requests);
@@ -137,15 +154,15 @@ async function once(
   }
   let isNew = false;
   for (const part of publicationOf(run).parts) {
-    const updates = await lookAt(run, forge, part, look);
-    isNew ||= updates.length > 0;
-    for (const update of updates) {
-      const outcome = await act(run, forge, part, update);
-      if (outcome !== null) return outcome;
-    }
-    const { head = null, state = "closed" } =
-      publicationOf(run).parts.find(({ branch }) => branch === part.branch)?.followed ?? {};
-    const moved = head === null || isTerminal(state) ? null : await takePushed(run, part.branch, head);
+    if (part.pullRequest === null || isMerged(part)) continue;
+    const from = { forge, repository, refusals, now: run.now };
+    const looked = await lookAtPullRequest(from, part.pullRequest.number, part.followed, nth);
+    isNew ||= looked.updates.length > 0;
+    await keepSeen(run, forge, part, looked);
+    const step = await actOnAll(run);
+    if (step !== null) return step;
+    const { head, state } = looked.after;
+    const moved = isTerminal(state) ? null : await takePushed(run, part.branch, head);
     if (moved !== null) return moved;
   }
   if (publicationOf(run).parts.every(isMerged)) {
@@ -156,160 +173,129 @@ async function once(
   return isNew ? "news" : "quiet";
 }
 
-/** What is new about one pull request, kept before anything is done about it. */
-async function lookAt(run: Run, forge: Connected["forge"], part: PublishedPart, look: number) {
-  if (part.pullRequest === null || isMerged(part)) return [];
-  const { repository } = publicationOf(run);
-  const { number } = part.pullRequest;
-  const pullRequest = await forge.readPullRequest(repository, number);
-  const hasReviews = isTimeForReviews(look, part.followed, pullRequest);
-  const facts: PullRequestFacts = {
-    pullRequest,
-    checks: await allowed(forge.checksOf(repository, pullRequest.head.commit)),
-    reviews: hasReviews ? await allowed(forge.reviewsOf(repository, number)) : null,
-    threads: hasReviews ? await allowed(forge.threadsOf(repository, number)) : null,
-  };
-  const { after, updates } = observe(part.followed, facts, run.now());
-  keep(run, part, after, facts, await requestsOf(run, part, updates));
-  return updates;
+/** Whether the result is another one than was planned to be pushed. */
+async function isOutdated(run: Run): Promise<boolean> {
+  const { result, isOutdated: hasMore } = publicationOf(run);
+  const { commitId } = await resultOf(run);
+  return hasMore || (commitId !== result && !(await run.repository.hasSameFiles(commitId, result)));
 }
 
-/** Each with all that is needed to act on it, so that it is kept together with what was seen. */
-async function requestsOf(
-  run: Run,
-  part: PublishedPart,
-  updates: readonly ForgeUpdate[],
-): Promise<readonly FeedbackRequest[]> {
-  const requests: FeedbackRequest[] = [];
-  for (const update of updates) {
-    if (update.kind === "checks-failed") requests.push(requestOfChecks(part, update.commit, update.failed));
-    if (update.kind !== "feedback") continue;
-    requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
-    for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
+/** Safe to repeat: what was begun before a restart is done again. */
+async function actOnAll(run: Run): Promise<Step | null> {
+  for (const { branch, update } of publicationOf(run).followUps) {
+    const part = publicationOf(run).parts.find((one) => one.branch === branch);
+    const done = { kind: "FollowUpDone", branch, update: update.kind } as const;
+    const step = part ? await act(run, part, update, done) : null;
+    const isLeft = run.facts.publication?.followUps.some((one) => one.update === update);
+    if (isLeft === true) run.append(done);
+    if (step !== null) return step;
   }
-  return requests;
+  return null;
 }
 
-/** What the token may not read is left out; the rest works on. */
-const allowed = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token"))
-      return null;
-    throw error;
-  });
-
-function keep(
-  run: Run,
-  part: PublishedPart,
-  followed: FollowedPullRequest,
-  facts: PullRequestFacts,
-  requests: readonly FeedbackRequest[],
-): void {
-  const seen = seenOf(part.seen, facts, requests);
-  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
-  if (isSame && requests.length === 0) return;
-  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests });
-}
-
-function seenOf(
-  before: SeenPullRequest | null,
-  { pullRequest, checks, reviews, threads }: PullRequestFacts,
-  requests: readonly FeedbackRequest[],
-): SeenPullRequest {
-  const verdicts = reviews === null ? null : currentReviews(reviews);
-  const by = (wanted: string) =>
-    verdicts?.filter(({ verdict }) => verdict === wanted).map(({ author }) => author.name);
-  return {
-    ...stateOf(pullRequest),
-    checks: checksState(checks ?? []),
-    failedChecks: (checks ?? []).flatMap(({ name, url, state }) =>
-      state === "failed" ? [{ name, url }] : [],
-    ),
-    approvals: by("approved") ?? before?.approvals ?? [],
-    changesRequestedBy: by("changes-requested") ?? before?.changesRequestedBy ?? [],
-    threads:
-      threads?.map(({ id, file, line, isResolved, comments }) => ({
-        ...{ id, file, line, isResolved },
-        author: comments[0]?.author.name ?? "",
-        text: startOf(visibleText(comments[0]?.text ?? ""), 500),
-        worker:
-          requests.find(({ owed }) => owed?.thread === id)?.worker ??
-          before?.threads.find((one) => one.id === id)?.worker ??
-          null,
-      })) ??
-      before?.threads ??
-      [],
-  };
-}
-
-const stateOf = ({ state, isMergeable, isQueued }: PullRequest) => ({ state, isMergeable, isQueued });
-
-async function act(
-  run: Run,
-  forge: Connected["forge"],
-  part: PublishedPart,
-  update: ForgeUpdate,
-): Promise<Outcome | "again" | null> {
+async function act(run: Run, part: PublishedPart, update: ForgeUpdate, done: RunEvent): Promise<Step | null> {
+  const what = `Pull request #${part.pullRequest?.number}`;
   switch (update.kind) {
     case "closed":
-      return decide(run, part, `Pull request #${part.pullRequest?.number} of ${part.branch} was closed.`);
-    case "needs-user":
-      return decide(
-        run,
-        part,
-        `Pull request #${part.pullRequest?.number} was worked on in ${update.rounds} rounds, and ${update.why === "feedback" ? "reviewers ask for more" : "its checks fail again"}.`,
-      );
+      // It may have been opened again since.
+      if (part.followed?.state !== "closed") return null;
+      return decide(run, `${what} of ${part.branch} was closed.`, [done]);
+    case "needs-user": {
+      const why = update.why === "feedback" ? "reviewers ask for more" : "its checks fail again";
+      const words = `${what} was worked on in ${update.rounds} rounds, and ${why}.`;
+      return decideOnRounds(run, part, { what: words, why: update.why, done });
+    }
     case "conflicts":
-      return bringBase(run);
+      return part.seen?.isMergeable === false ? bringBase(run) : null;
     case "merged":
-      return afterMerge(run, forge, part);
+      return afterMerge(run);
     default:
       return null;
   }
 }
 
+function moreRounds({ branch, followed, seen }: PublishedPart): readonly RunEvent[] {
+  if (followed === null || seen === null) return [];
+  const resumed = resumeRounds(followed);
+  return [{ kind: "PullRequestSeen", branch, followed: resumed, seen, requests: [], followUps: [] }];
+}
+
 /** What is above a merged one is rebased onto the base, unless the forge does that, as it does in its own stacks. */
-async function afterMerge(
-  run: Run,
-  forge: Connected["forge"],
-  merged: PublishedPart,
-): Promise<Outcome | "again" | null> {
+async function afterMerge(run: Run): Promise<Step | null> {
   const { parts, isNative, remote, base } = publicationOf(run);
   const left = parts.filter((part) => !isMerged(part));
-  const [lowest] = left;
-  if (isNative || lowest === undefined) return null;
+  if (isNative || left.length === 0) return null;
+  await fetchFrom(run, base);
+  const tip = await run.repository.remoteBranch(remote, base);
+  return tip === null
+    ? null
+    : putOnto(run, left, tip.commitId, `${base}, into which another part was merged`);
+}
+
+/** Rebases parts, the lowest first, of which a death may have left some behind. They are pushed with the next look. */
+async function putOnto(
+  run: Run,
+  parts: readonly PublishedPart[],
+  commit: string,
+  onto: string,
+): Promise<Step | null> {
   const { repository } = run;
-  await repository.fetchBranch(base, { actor: "hox" });
-  const tip = await repository.remoteBranch(remote, base);
-  if (tip === null) return null;
-  await repository.rebase({ source: lowest.commit, onto: [tip.commitId], actor: "hox" });
-  const branches = await repository.branches();
-  for (const { branch, commit } of left) {
-    const [now = commit] = branches[branch] ?? [];
-    if (now !== commit) run.append({ kind: "PullRequestMoved", branch, commit: now });
-    if ((await repository.change(now))?.conflict)
-      return decide(run, merged, `${branch} conflicts with ${base}, into which another part was merged.`);
+  const at = async ({ branch, commit: last }: PublishedPart) => {
+    const [now = last, ...others] = (await repository.branches())[branch] ?? [];
+    return others.length === 0 ? now : last;
+  };
+  const [lowest] = parts;
+  if (lowest === undefined) return null;
+  const source = await at(lowest);
+  if (!(await repository.isAncestor(commit, source)))
+    await repository.rebase({ source, onto: [commit], actor: "hox" });
+  for (const part of parts) {
+    const { branch } = part;
+    const now = await at(part);
+    // Also where nothing moved: what it goes to is another branch now.
+    if (now !== part.commit || part === lowest)
+      run.append({ kind: "PullRequestMoved", branch, commit: now, pushed: part.pushed, by: "hox" });
+    if ((await repository.change(now))?.conflict) return decide(run, `${branch} conflicts with ${onto}.`);
   }
-  await publish(run, forge);
   return "again";
 }
 
 /** What others pushed stays, and ours goes on top. The forge itself puts parts onto what was merged below them. */
-async function takePushed(run: Run, branch: string, head: string): Promise<"left" | "again" | null> {
-  if (publicationOf(run).parts.some((one) => one.branch === branch && one.commit === head)) return null;
-  await run.repository.fetchBranch(branch, { actor: "hox" });
-  run.append({ kind: "PullRequestMoved", branch, commit: head });
-  return publicationOf(run).parts.some(isMerged) ? null : bring(run, branch);
+async function takePushed(run: Run, branch: string, head: string): Promise<Step | null> {
+  const { form, parts, remote, isNative } = publicationOf(run);
+  const at = parts.findIndex((one) => one.branch === branch);
+  const part = parts[at];
+  if (!part || part.commit === head || part.pushed === head) return null;
+  await fetchFrom(run, branch);
+  const tip = await run.repository.remoteBranch(remote, branch);
+  if (tip === null) return null;
+  const { commitId: theirs } = tip;
+  const from = part.pushed ?? part.commit;
+  if (await run.repository.hasSameFiles(theirs, from)) {
+    run.append({ kind: "PullRequestMoved", branch, commit: theirs, pushed: theirs, by: "forge" });
+    return null;
+  }
+  // Before it is known as seen, so that nothing of ours ever replaces it.
+  await bringPushed(run, branch, from, theirs);
+  // A later round of a stack is on other commits: there it goes on top of these.
+  const isReplaced = form === "stack" && part.commit !== from;
+  const commit = isReplaced ? await copyPushed(run, { from, tip: theirs, onto: [part.commit] }) : theirs;
+  run.append({ kind: "PullRequestMoved", branch, commit, pushed: theirs, by: "others" });
+  const step: Step = run.state.current.stage === "landing" ? "again" : "left";
+  // In its own stack the forge moves what is above.
+  const above = isNative && parts.some(isMerged) ? [] : publicationOf(run).parts.slice(at + 1);
+  const moved = await putOnto(run, above, commit, `what others pushed to ${branch}`);
+  return step === "left" || moved === null ? step : moved;
 }
 
-async function bringBase(run: Run): Promise<"left" | "again" | null> {
+async function bringBase(run: Run): Promise<Step | null> {
   const { base } = publicationOf(run);
-  await run.repository.fetchBranch(base, { actor: "hox" });
+  await fetchFrom(run, base);
   return bring(run, base);
 }
 
 /** Brings the result onto a branch that moved, as it is at the remote. */
-async function bring(run: Run, branch: string): Promise<"left" | "again" | null> {
+async function bring(run: Run, branch: string): Promise<Step | null> {
   const tip = await run.repository.remoteBranch(publicationOf(run).remote, branch);
   if (tip === null) return null;
   await bringOnto(run, branch, tip.commitId);
@@ -318,91 +304,65 @@ async function bring(run: Run, branch: string): Promise<"left" | "again" | null>
 
 const answers = {
   again: "Continue with it",
+  accept: "Leave it as it is and wait for the merge",
   drop: "Land it another way",
   end: "End without landing",
 } as const;
 
-async function decide(run: Run, part: PublishedPart, what: string): Promise<Outcome | "again"> {
-  const { question } = publicationOf(run);
+/** Another publication asks other questions. */
+const cardId = (run: Run): string =>
+  `${run.id}/forge/${run.facts.landing.question}/${publicationOf(run).question}`;
+
+/** @returns what the user has chosen; other words continue */
+async function ask(run: Run, what: string, options: readonly string[]): Promise<string> {
   const answer = await run.inbox.ask(
-    // Another publication asks other questions.
-    `${run.id}/forge/${run.facts.landing.question}/${question}`,
+    cardId(run),
     () => ({
       kind: "align-request",
       from: rootOf(run),
       question: `${what} How do you want to continue?`,
-      options: Object.values(answers),
+      options,
       changeId: null,
     }),
     run.runEnded.signal,
   );
-  run.append({ kind: "PublicationDecided" });
-  const text = answer.kind === "answer" ? answer.text : answers.end;
-  if (text === answers.drop) {
-    run.append({ kind: "PublicationDropped" });
-    return "dropped";
-  }
+  return answer.kind === "answer" ? answer.text : answers.end;
+}
+
+/** What is there stays as it is, by the user's word, or by an approval of those who may give it. */
+async function decideOnRounds(
+  run: Run,
+  part: PublishedPart,
+  { what, why, done }: { readonly what: string; readonly why: string; readonly done: RunEvent },
+): Promise<Step> {
+  const connect = () => published(run);
+  const watched = { part, card: cardId(run), answer: answers.accept, connect };
+  // An approval says nothing of checks.
+  const stop = why === "feedback" ? watchApproval(run, watched) : () => undefined;
+  const text = await ask(run, what, Object.values(answers)).finally(stop);
+  const after = text === answers.accept ? await leftOpen(run, part) : moreRounds(part);
+  return conclude(run, text, [done, ...after]);
+}
+
+async function leftOpen(run: Run, { branch, pullRequest, followed, seen }: PublishedPart) {
+  if (pullRequest === null || followed === null || seen === null) return [];
+  const { forge, repository } = await published(run);
+  const from = { forge, repository, refusals: createRefusals(), now: run.now };
+  const { facts } = await lookAtPullRequest(from, pullRequest.number, null, 0);
+  const left = leaveOpen(followed, facts, run.now());
+  return [{ kind: "PullRequestSeen", branch, followed: left, seen, requests: [], followUps: [] } as const];
+}
+
+/** @param done events that are kept together with the answer */
+async function decide(run: Run, what: string, done: readonly RunEvent[] = []): Promise<Step> {
+  const options = Object.values(answers).filter((option) => option !== answers.accept);
+  return conclude(run, await ask(run, what, options), done);
+}
+
+function conclude(run: Run, text: string, done: readonly RunEvent[]): Step {
+  run.append({ kind: "PublicationDecided" }, ...done);
   if (text === answers.end) return "ended";
-  const now = publicationOf(run).parts.find(({ branch }) => branch === part.branch);
-  if (now?.followed && now.seen) {
-    const followed = resumeRounds(now.followed);
-    run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen: now.seen, requests: [] });
-  }
-  return "again";
-}
-
-/** The base as it is at the remote now, and what was published is cleaned up. */
-async function takeMerged(run: Run): Promise<void> {
-  const { base, parts, remote } = publicationOf(run);
-  const { repository } = run;
-  const [from = null] = (await repository.branches())[base] ?? [];
-  await repository.fetchBranch(base, { actor: "hox" });
-  const tip = await repository.remoteBranch(remote, base);
-  const [at = null] = (await repository.branches())[base] ?? [];
-  const result = await resultOf(run);
-  const commitId = tip?.commitId ?? result.commitId;
-  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
-  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
-    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
-  run.append({
-    kind: "ResultLanded",
-    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
-  });
-  await removePublished(
-    run,
-    parts.map(({ branch }) => branch),
-  );
-}
-
-/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
-async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
-  const { repository } = run;
-  for (const branch of branches) await repository.fetchBranch(branch, { actor: "hox" });
-  await repository.removeBranches(branches, { actor: "hox" });
-  for (const branch of branches)
-    try {
-      const { moves } = await repository.previewPush(branch);
-      if (moves.length > 0) await repository.push(branch, moves, { actor: "hox" });
-    } catch (error) {
-      if (!(error instanceof JjError)) throw error;
-      if (error.kind !== "no-such-bookmark")
-        run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
-    }
-}
-
-/** @throws Interrupted when the run ends meanwhile */
-function pause(run: Run, ms: number): Promise<void> {
-  const { signal } = run.runEnded;
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel?.();
-      reject(new Interrupted());
-    };
-    const cancel = run.forges?.clock.after(ms, () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    });
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-  });
+  if (text !== answers.drop) return "again";
+  run.append({ kind: "PublicationDropped" });
+  return "dropped";
 }

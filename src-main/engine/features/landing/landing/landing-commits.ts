@@ -1,4 +1,3 @@
-import type { LandCard } from "#shared/contract/cards/land.ts";
 import { noteBlock } from "#shared/domain/change-metadata/change-note.ts";
 import {
   coAuthor,
@@ -7,6 +6,8 @@ import {
   landingText,
   landingTextOfSeveral,
 } from "#shared/domain/change-metadata/landing-text.ts";
+import { inertTitle } from "#shared/domain/forge/forge-text.ts";
+import { issueGoal } from "#shared/domain/forge/issue-text.ts";
 import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -17,7 +18,7 @@ import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
 import { modelOf } from "../../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { trunkOf } from "../../../graph-sync/run-base.ts";
-import type { Run } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
@@ -82,7 +83,7 @@ function copiesOf(
     history,
   }: { readonly onto: string; readonly ours: readonly Change[]; readonly history: LandingHistory },
 ): LandingOrder {
-  const subject = subjectOf(run.row.input.goal);
+  const subject = subjectOf(goalLine(run));
   const { metrics, overruled } = result.metadata;
   const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
   const contracts =
@@ -186,9 +187,16 @@ const descriptionsOf = (changes: readonly Change[]): readonly string[] =>
 
 const firstLine = (change: Change): string => change.description.split("\n")[0] ?? "";
 
-function subjectOf(goal: string): string {
-  const line = goal.trim().split("\n")[0] ?? "";
-  return shortened(line, maxSubjectLength);
+const subjectOf = (line: string): string => shortened(line, maxSubjectLength);
+
+/** The title of the issue that a run began from, unless the user worded the goal; then null. */
+export const issueTitle = ({ row: { input } }: RunReader): string | null =>
+  input.issue !== undefined && input.goal.trim() === issueGoal(input.issue) ? input.issue.title : null;
+
+/** The goal in one line. */
+export function goalLine(run: RunReader): string {
+  const title = issueTitle(run);
+  return title === null ? (run.row.input.goal.trim().split("\n")[0] ?? "") : inertTitle(title);
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
@@ -204,24 +212,39 @@ function landingOptionsFor(run: Run, changes: readonly Change[]): LandingTextOpt
   };
 }
 
+/** A commit that would land. */
+interface PreviewedCommit {
+  readonly title: string;
+  /** Who wrote it. */
+  readonly worker: string | null;
+  /** The change that it is, or is a copy of; null: it is of several. */
+  readonly changeId: string | null;
+}
+
 /** The commits that would land in each form, the lowest first. Changes nothing. */
-export async function landingPreviews(run: Run, result: Change): Promise<LandCard["commits"]> {
+export async function landingPreviews(
+  run: Run,
+  result: Change,
+): Promise<Readonly<Record<LandingHistory, readonly PreviewedCommit[]>>> {
   const onto = run.facts.onto?.commitId ?? rootCommit;
-  const previewOf = async (wished: LandingHistory): Promise<LandCard["commits"][LandingHistory]> => {
+  const previewOf = async (wished: LandingHistory): Promise<readonly PreviewedCommit[]> => {
     const { order, ours } = await landingOrder(run, result, wished);
     const commits = await run.repository.previewLanding(order, onto);
     return commits.map(({ description, of }) => {
-      const metadata = ours.find((one) => one.changeId === of || one.commitId === of)?.metadata;
+      const from = of ?? result.commitId;
+      const { metadata, changeId = null } =
+        ours.find((one) => one.changeId === from || one.commitId === from) ?? {};
       return {
         title: description.split("\n")[0] ?? "",
         worker: metadata?.agent ?? metadata?.orchestrator ?? null,
+        changeId: of === null ? null : changeId,
       };
     });
   };
   return {
     changes: await previewOf("changes"),
     tasks: await previewOf("tasks"),
-    one: [{ title: subjectOf(run.row.input.goal), worker: null }],
+    one: [{ title: subjectOf(goalLine(run)), worker: null, changeId: null }],
   };
 }
 

@@ -18,6 +18,7 @@ import type { Card, Run, RunReader } from "../../../ports.ts";
 import { rootOf, workflowIn } from "../../../workers/hierarchy.ts";
 import { missingFromResult } from "../../../workflow/missing-from-result.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
+import { approvedDrafts, landId } from "./approved-drafts.ts";
 import { bringOnto, noticeAmendedBase, rangeOf, resultOf } from "./bring-onto.ts";
 import { followPublication, forgeOf, forgeSoon, whyNoForge } from "./follow-publication.ts";
 import {
@@ -30,13 +31,8 @@ import {
   landingSeries,
   obstacle,
 } from "./landing-commits.ts";
-import { planPublication } from "./plan-publication.ts";
-
-/** A separate card for each approval that failed because the branch had moved. */
-const landId = (run: RunReader): string => {
-  const { question } = run.facts.landing;
-  return question === 0 ? `${run.id}/land` : `${run.id}/land/${question}`;
-};
+import { stopLooking } from "./look-again.ts";
+import { planPublication, previewDrafts, repositoryOf } from "./plan-publication.ts";
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
 const askAnew = (run: Run): void => run.append({ kind: "LandingAskedAnew" });
@@ -59,7 +55,7 @@ export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
     if (run.facts.publication !== null) {
-      const outcome = await followPublication(run);
+      const outcome = await followPublication(run).finally(() => stopLooking(run));
       if (outcome === "left") return;
       if (outcome === "ended") break;
       if (outcome === "dropped") askAnew(run);
@@ -108,14 +104,15 @@ async function planFirst(
   run: Run,
   form: PublishedForm,
   base: string,
-  { without }: Extract<AnswerTo<"land">, { kind: "approve" }>,
+  { without, history }: Extract<AnswerTo<"land">, { kind: "approve" }>,
 ): Promise<void> {
   const found = await forgeOf(run);
   if (found === null || found.remote === null) return askAnew(run);
   if (without !== undefined) await keepReason(run, without);
   keepDecisions(run);
-  const { forge, id, path } = found.repository;
-  await planPublication(run, { form, repository: { forge, id, path }, remote: found.remote, base });
+  const approved = approvedDrafts(run, form);
+  const wish = { form, repository: repositoryOf(found.repository), remote: found.remote, base, history };
+  if (!(await planPublication(run, wish, approved))) askAnew(run);
 }
 
 /** The integrator brings back what is missing, and the result is judged and offered again. */
@@ -182,6 +179,7 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   const { branch: gone } = run.facts;
+  const { issue } = run.row.input;
   const { brought } = run.facts.landing;
   const overruled = run.facts.validation?.overruled;
   const checks = brought?.checks ?? checksOfResult(run);
@@ -206,10 +204,12 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
           forge: {
             ...{ kind: forge.repository.forge, repository: forge.repository.path },
             form,
+            drafts: previewDrafts(run, forge.repository, commits.tasks),
+            ...(issue?.isLinked === true ? { linksIssue: issue.number } : {}),
           },
         }),
     history: order.history,
-    commits,
+    commits: withoutIds(commits),
     brought,
     validation: run.facts.validation,
     checks,
@@ -218,6 +218,16 @@ async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     ...(gone === null || bookmarks[gone] !== undefined ? {} : { goneBranch: gone }),
     inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
   };
+}
+
+/** As the card lists them. */
+function withoutIds({
+  changes,
+  tasks,
+  one,
+}: Awaited<ReturnType<typeof landingPreviews>>): ItemOf<"land">["commits"] {
+  const listed = (commits: typeof tasks) => commits.map(({ title, worker }) => ({ title, worker }));
+  return { changes: listed(changes), tasks: listed(tasks), one: listed(one) };
 }
 
 /** Reports once when a branch has moved. */
@@ -349,6 +359,11 @@ export async function checkLanding(
     throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
   const { form = item.forge?.form ?? "branch" } = decision;
   if (form !== "branch" && (await forgeOf(run)) === null) throw await whyNoForge(run);
+  if (form !== "branch" && item.forge === undefined) {
+    // The forge did not answer in time for the card.
+    run.inbox.replace(item.id, await landCard(run));
+    throw new StaleAnswer("The card shows now what would be opened.");
+  }
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });

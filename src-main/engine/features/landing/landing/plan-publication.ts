@@ -1,8 +1,10 @@
 /** What a result is published as: commits, branches, and the report that the pull requests show. */
 
+import type { LandDraft, LandDrafts } from "#shared/contract/cards/land.ts";
 import { parseDescription } from "#shared/domain/change-metadata/trailers.ts";
 import type { ForgeRepository } from "#shared/domain/forge/forge-facts.ts";
-import type { PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
+import { issueReference } from "#shared/domain/forge/issue-text.ts";
+import { newPullRequestText, type PullRequestReport } from "#shared/domain/forge/pull-request-text.ts";
 import {
   isMerged,
   type Publication,
@@ -16,35 +18,79 @@ import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
 import type { Run } from "../../../ports.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { resultOf } from "./bring-onto.ts";
-import { landingSeries } from "./landing-commits.ts";
+import { goalLine, issueTitle, type landingPreviews, landingSeries } from "./landing-commits.ts";
 
-interface Wish {
-  readonly form: PublishedForm;
-  readonly repository: Pick<ForgeRepository, "forge" | "id" | "path">;
-  readonly remote: string;
-  readonly base: string;
+type Wish = Pick<Publication, "form" | "repository" | "remote" | "base" | "history">;
+
+/** Of a run that has one. */
+export function publicationOf(run: Run): Publication {
+  const { publication } = run.facts;
+  if (publication === null) throw new Error("The run has no publication.");
+  return publication;
 }
 
-/** Makes the commits of a first or later round, and keeps what is to be pushed. */
-export async function planPublication(run: Run, wish: Wish): Promise<void> {
+/**
+ * Makes the commits of a first or later round, and keeps what is to be pushed.
+ *
+ * @param approved branches that the user has seen, with the titles that they gave; null: of a later round
+ * @returns false: others would appear, and nothing is kept
+ */
+export async function planPublication(
+  run: Run,
+  { form, repository, remote, base, history }: Wish,
+  approved: readonly { readonly branch: string; readonly ownTitle: string | null }[] | null = null,
+): Promise<boolean> {
+  const wish = { form, repository, remote, base, history };
   const result = await resultOf(run);
-  const before = run.facts.publication;
   const parts =
-    wish.form === "stack"
-      ? await stackParts(run, result)
-      : [await onlyPart(run, result, before?.parts[0] ?? null)];
+    wish.form === "stack" ? await stackParts(run, result) : [await onlyPart(run, result, wish.history)];
+  const isAsShown = (part: NamedPart, at: number): boolean => approved?.[at]?.branch === part.branch;
+  if (approved !== null && !(approved.length === parts.length && parts.every(isAsShown))) return false;
+  const titled = parts.map((part, at) => ({ ...part, title: approved?.[at]?.ownTitle ?? part.title }));
   run.append({
     kind: "PublicationPlanned",
-    plan: { ...wish, result: result.commitId, parts },
+    plan: { ...wish, result: result.commitId, parts: titled },
   });
+  return true;
 }
 
-/** One commit for each task; of a later round all of them are new, until some are merged. */
+/** What would be published in each form, the bottom first: what the user approves is what is pushed. */
+export function previewDrafts(
+  run: Run,
+  repository: ForgeRepository,
+  tasks: Awaited<ReturnType<typeof landingPreviews>>["tasks"],
+): LandDrafts {
+  const workers = [...run.workers.values()];
+  const each = tasks.map(({ title, changeId }) => ({
+    title: parseDescription(title).subject,
+    worker:
+      changeId === null
+        ? null
+        : (workers.findLast(({ record }) => record.changeId === changeId)?.record.name ?? null),
+  }));
+  const draftsOf = (form: PublishedForm, parts: readonly NamedPart[]): readonly LandDraft[] =>
+    parts.map(({ branch }, at) => ({
+      branch,
+      ...newPullRequestText(reportOf(run, { form, repository: repositoryOf(repository), parts }, at)),
+    }));
+  return {
+    pull_request: draftsOf("pull_request", [nameOnly(run)]),
+    stack: draftsOf("stack", nameStack(run, each, [])),
+  };
+}
+
+/** What of a repository is kept with a publication. */
+export const repositoryOf = ({ forge, id, path, url }: ForgeRepository): Publication["repository"] => ({
+  ...{ forge, id, path, url },
+});
+
+/** One commit for each task; of a later round all of them are new, until some are merged or others pushed to one. */
 async function stackParts(run: Run, result: Change) {
   const before = run.facts.publication?.parts ?? [];
   const open = before.filter((part) => !isMerged(part));
   const top = open.at(-1);
-  if (top !== undefined && open.length < before.length) {
+  const isFixed = open.length < before.length || open.some(({ hasOthers }) => hasOthers);
+  if (top !== undefined && isFixed) {
     const { commitId } = await commitOnTop(run, result, top.commit);
     return open.map((part) => (part === top ? { ...part, commit: commitId } : part));
   }
@@ -53,30 +99,50 @@ async function stackParts(run: Run, result: Change) {
   const { commitId, workers } = await landingSeries(run, result, "tasks");
   const commits = await run.repository.changesSince(run.facts.onto?.commitId ?? rootCommit, commitId);
   const workerOf = new Map(Object.entries(workers).map(([worker, change]) => [change, worker]));
+  const ordered = commits.toReversed();
+  const named = ordered.map(({ changeId, description }) => ({
+    title: parseDescription(description).subject,
+    worker: workerOf.get(changeId) ?? null,
+  }));
+  return nameStack(run, named, open).map((part, at) => ({ ...part, commit: ordered[at]?.commitId ?? "" }));
+}
+
+type NamedPart = Pick<PublishedPart, "branch" | "title" | "worker">;
+
+/** A branch for each commit. @param open what was published of them before */
+function nameStack(
+  run: Run,
+  commits: readonly Omit<NamedPart, "branch">[],
+  open: readonly PublishedPart[],
+): readonly NamedPart[] {
   const taken = new Set<string>();
-  return commits.toReversed().map((change, at) => {
-    const { subject } = parseDescription(change.description);
-    const worker = workerOf.get(change.changeId) ?? null;
+  return commits.map(({ title, worker }, at) => {
     // A later round keeps the branch of a task, whatever became of its title. What is of several is the rest of the result.
     const kept = open.find((part) => part.worker === worker && !taken.has(part.branch));
-    const name = `${branchOf(run)}/${at + 1}-${slug(subject)}`;
+    const name = `${branchOf(run)}/${at + 1}-${slug(title)}`;
     const branch = kept?.branch ?? (taken.has(name) ? `${name}-rest` : name);
     taken.add(branch);
-    return { branch, title: subject, worker, commit: change.commitId };
+    return { branch, title, worker };
   });
 }
 
-/** The first time the whole series, later a commit on top of what people review, so that nothing is pushed by force. */
-async function onlyPart(run: Run, result: Change, before: PublishedPart | null) {
-  const title = startOf(run.row.input.goal.split("\n")[0] ?? "", 72);
+function nameOnly(run: Run): NamedPart {
   const workers = [...run.workers.values()].filter(({ record }) => record.task !== null);
   const worker = workers.length === 1 ? (workers[0]?.record.name ?? null) : null;
+  return { branch: branchOf(run), title: startOf(goalLine(run), 72), worker };
+}
+
+/** The first time the whole series, later a commit on top of what people review, so that nothing is pushed by force. */
+async function onlyPart(run: Run, result: Change, history: Wish["history"]) {
+  const before = run.facts.publication?.parts[0];
+  const named = nameOnly(run);
   const { commitId } =
     before?.pullRequest == null
       ? // Copies: the changes themselves are worked on again after a review.
-        await landingSeries(run, result, run.config.landing.history === "one" ? "one" : "tasks")
+        await landingSeries(run, result, (history ?? run.config.landing.history) === "one" ? "one" : "tasks")
       : await commitOnTop(run, result, before.commit);
-  return { branch: before?.branch ?? branchOf(run), title: before?.title ?? title, worker, commit: commitId };
+  const { branch, title } = before ?? named;
+  return { ...named, branch, title, commit: commitId };
 }
 
 /** What the result holds beyond a commit, as one on top of it. */
@@ -89,8 +155,7 @@ const commitOnTop = (run: Run, result: Change, onto: string) =>
     { actor: "hox", request: `${run.id}/landing` },
   );
 
-const branchOf = (run: Run): string =>
-  `hox/${slug(run.row.input.goal.split("\n")[0] ?? "")}-${slug(run.id).slice(-6)}`;
+const branchOf = (run: Run): string => `hox/${slug(goalLine(run))}-${slug(run.id).slice(-6)}`;
 
 const slug = (text: string): string =>
   text
@@ -102,8 +167,13 @@ const slug = (text: string): string =>
     .replace(/-$/u, "") || "work";
 
 /** What a pull request says of its part. */
-export function reportOf(run: Run, publication: Publication, at: number): PullRequestReport {
+export function reportOf(
+  run: Run,
+  publication: Pick<Publication, "form" | "repository"> & { readonly parts: readonly NamedPart[] },
+  at: number,
+): PullRequestReport {
   const part = publication.parts[at];
+  const isTop = at === publication.parts.length - 1;
   if (!part) throw new Error(`A publication has no part ${at}.`);
   const { validation, orchestrators } = run.facts;
   const { issue } = run.row.input;
@@ -112,7 +182,7 @@ export function reportOf(run: Run, publication: Publication, at: number): PullRe
   const decisions = [...run.changes.values()].filter(({ metadata }) => metadata.kind === "mutation");
   return {
     title: part.title,
-    goal: run.row.input.goal,
+    goal: issueTitle(run) ?? run.row.input.goal,
     summary: own === null ? (Object.values(orchestrators)[0]?.plan?.summary ?? "") : (own.summary ?? ""),
     decisions: decisions.map(({ description }) => {
       const { subject, body } = parseDescription(description);
@@ -130,7 +200,14 @@ export function reportOf(run: Run, publication: Publication, at: number): PullRe
     microDollars: run.spending.total.microDollars,
     open: [],
     unreviewed: [],
-    issue: issue === undefined ? null : { number: issue.number, closes: false },
+    issue:
+      issue === undefined
+        ? null
+        : {
+            reference: issueReference(issue, publication.repository.url),
+            // The others of a stack are merged before it, or with it.
+            closes: issue.isLinked === true && isTop,
+          },
     part: publication.form === "stack" ? { position: at + 1, size: publication.parts.length } : null,
   };
 }

@@ -1,105 +1,57 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
-import { createForges } from "../../../../forge/connect.ts";
-import { systemForgeClock } from "../../../../forge/forge-http.ts";
+import { expect, test } from "vitest";
+import { baseOfDraft } from "#shared/contract/cards/land.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import { issueGoal } from "#shared/domain/forge/issue-text.ts";
+import { withoutMarks } from "#shared/domain/forge/pull-request-text.ts";
+import type { PublishedForm } from "#shared/domain/landing/publication.ts";
 import {
-  createForgeWorld,
   everything,
   type ForgeWorld,
   ownToken,
-  type WorldPullRequest,
+  type WorldComment,
 } from "../../../../forge/testing/forge-world.ts";
-import { serveGithub } from "../../../../forge/testing/github-server.ts";
-import { defineScript } from "../../../../model/stand-in/script.ts";
-import { tempDir } from "../../../../testing/kit.ts";
-import { config } from "../../../testing/merge-request-script.ts";
-import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
-import { calmAgents, done, rewrite } from "../../../testing/three-agents-script.ts";
+import { only, published } from "../../../testing/published-run.ts";
+import { comment } from "../../../testing/published-script.ts";
+import { over } from "../../../testing/run-fixture.ts";
 
-const withoutPanel = (more = "") =>
-  config(`[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n${more}`);
-
-const script = defineScript({
-  name: "published",
-  routes: {
-    ...calmAgents.routes,
-    "agent-1": [
-      {
-        name: "addresses the review",
-        prompt: /Review of the pull request|Checks of the pull request/u,
-        steps: [...rewrite("src/store.txt", "the store, reviewed\n"), done("The store is as asked.")],
-        optional: true,
-      },
-      ...(calmAgents.routes["agent-1"] ?? []),
-    ],
-    integrator: [
-      {
-        name: "repairs",
-        prompt: "Checks of the pull request failed",
-        steps: [...rewrite("src/index.txt", "the store\nthe view\nrepaired\n"), done("The build works.")],
-        optional: true,
-      },
-      ...(calmAgents.routes.integrator ?? []),
-    ],
-  },
-});
-
-/** A run whose repository has a remote on a stand-in of GitHub. */
-async function published(
-  form: "pull request" | "stack",
-  hasStacks = true,
-): Promise<{ one: Fixture; world: ForgeWorld }> {
-  const world = createForgeWorld({ folder: tempDir(), now: Date.now, hasStacks });
-  world.tokens.set(ownToken, { user: world.user("me"), permissions: everything });
-  const served = await serveGithub(world);
-  onTestFinished(served.close);
-  const forges = createForges({
-    env: { GH_HOST: served.host, GH_ENTERPRISE_TOKEN: ownToken },
-    clock: systemForgeClock,
-    ask: async () => null,
-  });
-  const one = await createFixture({
-    script,
-    files: withoutPanel(),
-    // A look every 300 ms.
-    forges: {
-      ...forges,
-      clock: { ...systemForgeClock, after: (ms, work) => systemForgeClock.after(ms / 100, work) },
-    },
-  });
-  await one.repo.terminal(["git", "remote", "add", "origin", `http://${served.host}/acme/widgets.git`]);
-  await promisify(execFile)("git", ["-C", one.root, "push", "-q", "-f", "origin", "main"]);
-  await one.repo.terminal(["git", "fetch"]);
-  one.answers = {
-    ...agreeable,
-    land: () => ({ kind: "approve", form: form === "stack" ? "stack" : "pull_request" }),
-  };
-  return { one, world };
+/** What the land card says of a form that is chosen on it, with the bases. */
+function shownOn(item: InboxItem, form: PublishedForm) {
+  const drafts = item.kind === "land" ? item.forge?.drafts[form] : undefined;
+  return drafts?.map(({ branch, title, text }, at) => ({
+    ...{ title, text, head: branch, base: baseOfDraft(drafts, at, "main"), isDraft: true },
+  }));
 }
 
-/** A person's, on the first line. */
-function comment(world: ForgeWorld, pull: WorldPullRequest, file: string, text: string): void {
-  const comments = [world.comment(world.user("alice"), text)];
-  pull.threads.push({ id: "t1", file, line: 1, side: "new", isResolved: false, comments });
-  world.touch(pull);
-}
-
-const only = (world: ForgeWorld): WorldPullRequest => {
-  const [first, ...others] = world.pullRequests;
-  if (!first || others.length > 0) throw new Error(`There are ${world.pullRequests.length} pull requests.`);
-  return first;
-};
+/** What the forge was sent. */
+const opened = (world: ForgeWorld) =>
+  world.pullRequests.map(({ title, text, head, base, isDraft }) => ({ title, text, head, base, isDraft }));
 
 test("a result becomes a draft, a comment on a line reopens its task, and the merge lands the run", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
-  await one.start();
+  const { one, world } = await published("pull_request");
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  const url = "https://github.test/acme/widgets/issues/1";
+  let shown: ReturnType<typeof shownOn>;
+  one.answers = {
+    ...one.answers,
+    land: (item) => {
+      shown = shownOn(item, "pull_request");
+      return { kind: "approve", form: "pull_request", history: "one" };
+    },
+  };
+  await one.start({ goal: issueGoal(issue), issue: { number: 1, url, title: issue.title, isLinked: true } });
   await one.until((run) => run.publication?.isPublished === true);
   const pull = only(world);
-  expect(pull).toMatchObject({ isDraft: true, base: "main", state: "open" });
-  expect(pull.text).toContain("### Goal");
+  expect(pull).toMatchObject({ isDraft: true, base: "main", state: "open", title: "Users vanish" });
+  expect(pull.text).toMatch(/Closes #1\.[\s\S]*### Goal\n\nUsers vanish\n/u);
+  expect(opened(world)).toEqual(shown);
+  expect(world.git("rev-list", "--count", `main..${pull.head}`)).toBe("1");
+  expect(issue.comments.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^A draft for this issue is open: https:\/\/github\.test\/acme\/widgets\/pull\/2\n/u,
+    ),
+  ]);
   const first = world.headOf(pull);
 
   comment(world, pull, "src/store.txt", "Say that it was reviewed.");
@@ -117,15 +69,48 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toContain("reviewed");
   expect(await one.repo.terminal(["bookmark", "list"])).not.toContain("hox/");
+  expect(issue.comments).toHaveLength(1);
 });
 
 test("a stack has a pull request for each task; a comment reopens the task of its line, and all merge from below", {
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack");
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  // The host ends while it comments.
+  let reopening: Promise<void> | null = null;
+  const comments = Object.assign([] as WorldComment[], {
+    push(...added: WorldComment[]) {
+      reopening ??= one.reopen();
+      return Array.prototype.push.apply(comments, added);
+    },
+  });
+  issue.comments = comments;
+  let shown: ReturnType<typeof shownOn>;
+  one.answers = {
+    ...one.answers,
+    land: (item) => {
+      shown = shownOn(item, "stack");
+      const [first] = shown ?? [];
+      return { kind: "approve", form: "stack", titles: { [first?.head ?? ""]: "Mine, #7" } };
+    },
+  };
+  const url = "https://github.test/acme/widgets/issues/1";
+  await one.start({ issue: { number: 1, url, title: issue.title, isLinked: true } });
+  await one.until(() => issue.comments.length > 0);
+  await reopening;
   await one.until((run) => run.publication?.isPublished === true);
-  const titles = world.pullRequests.map(({ title }) => title);
+  expect(issue.comments).toHaveLength(1);
+  const [bottom, ...above] = shown ?? [];
+  const pushed = opened(world);
+  expect(pushed.slice(1)).toEqual(above);
+  expect(pushed[0]).toMatchObject({ title: "Mine, #7", head: bottom?.head, base: "main" });
+  expect(withoutMarks(pushed[0]?.text ?? "")).toBe(withoutMarks(bottom?.text ?? ""));
+  expect(pushed.map(({ text }) => /^(?:Closes|For) #1\.$/mu.exec(text)?.[0])).toEqual([
+    ...above.map(() => "For #1."),
+    "Closes #1.",
+  ]);
+  const titles = (shown ?? []).map(({ title }) => title);
   expect(titles).toEqual(expect.arrayContaining(["Write the store", "Write the api", "Write the view"]));
   expect(world.stacks).toEqual([{ number: 1, numbers: world.pullRequests.map(({ number }) => number) }]);
   expect(world.pullRequests.map(({ base }) => base)).toEqual([
@@ -134,9 +119,10 @@ test("a stack has a pull request for each task; a comment reopens the task of it
   ]);
   const top = world.pullRequests.at(-1);
   if (!top) throw new Error("There is no pull request.");
-  const reviewed = world.pullRequests.find(({ title }) => title === "Write the store") ?? top;
+  const reviewed = world.pullRequests[titles.indexOf("Write the store")] ?? top;
   comment(world, reviewed, "src/store.txt", "Say that it was reviewed.");
   await one.until(() => reviewed.threads[0]?.isResolved === true, 120_000);
+  expect(world.pullRequests[0]?.title).toBe("Mine, #7");
   expect(world.git("show", `${world.headOf(reviewed)}:src/store.txt`)).toContain("reviewed");
   expect(world.git("show", `${world.headOf(top)}:src/store.txt`)).toContain("reviewed");
   for (const pull of world.pullRequests) pull.isDraft = false;
@@ -149,10 +135,23 @@ test("a stack has a pull request for each task; a comment reopens the task of it
 test("failed checks are repaired once for each set, and a closed pull request asks what to do", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   one.answers = { ...one.answers, "align-request": () => null };
-  await one.start();
+  const issue = world.addIssue("Users vanish", "They are gone.");
+  const permissions = everything.filter((each) => each !== "issues");
+  world.tokens.set(ownToken, { user: world.user("me"), permissions });
+  const url = "https://github.test/acme/widgets/issues/1";
+  await one.start({ issue: { number: 1, url, title: issue.title, isLinked: true } });
   await one.until((run) => run.publication?.isPublished === true);
+  // What the token may not do keeps nothing else up.
+  expect(issue.comments).toEqual([]);
+  expect(one.events).toContainEqual(
+    expect.objectContaining({
+      kind: "notice",
+      text: expect.stringContaining("could not comment on issue #1"),
+      remedy: expect.stringMatching(/^The pull request is open\. .*"Issues: read and write"/u),
+    }),
+  );
   const pull = only(world);
   const first = world.headOf(pull);
   world.setCheck(first, "build", "failed");
@@ -172,7 +171,7 @@ test("failed checks are repaired once for each set, and a closed pull request as
 test("without stacks what is above a merged pull request is put onto the base, also after a squash", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("stack", false);
+  const { one, world } = await published("stack", { hasStacks: false });
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
   const pulls = [...world.pullRequests];
@@ -196,7 +195,7 @@ test("without stacks what is above a merged pull request is put onto the base, a
 test("a token that may not open pull requests is asked about, and the result can land on a branch instead", {
   timeout: 240_000,
 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   world.tokens.set(ownToken, { user: world.user("me"), permissions: ["read"] });
   const answers = { ...one.answers };
   one.answers = { ...answers, "align-request": () => null };
@@ -211,7 +210,7 @@ test("a token that may not open pull requests is asked about, and the result can
 });
 
 test("commits of another person stay", { timeout: 240_000 }, async () => {
-  const { one, world } = await published("pull request");
+  const { one, world } = await published("pull_request");
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
   const pull = only(world);

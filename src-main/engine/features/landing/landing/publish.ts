@@ -1,47 +1,68 @@
 /** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
 
-import { replyText } from "#shared/domain/forge/forge-text.ts";
+import { isOwnReply } from "#shared/domain/forge/forge-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
-import { isMerged, type Publication, type PublishedPart } from "#shared/domain/landing/publication.ts";
-import type { Forge } from "../../../../forge/forge-interface.ts";
-import type { Run } from "../../../ports.ts";
-import { reportOf } from "./plan-publication.ts";
+import { isMerged, type OwedReply, type PublishedPart } from "#shared/domain/landing/publication.ts";
+import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
+import { ForgeError } from "../../../../forge/forge-error.ts";
+import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
+import { ownLog, type Run } from "../../../ports.ts";
+import { approvedDrafts } from "./approved-drafts.ts";
+import { commitOf } from "./feedback.ts";
+import { linkIssue } from "./link-issue.ts";
+import { publicationOf, reportOf } from "./plan-publication.ts";
+import { asForgeProblem, pushTo } from "./remote-branches.ts";
 
-export async function publish(run: Run, forge: Forge): Promise<void> {
-  for (const { branch } of planned(run).parts) await pushPart(run, branch);
-  const { parts } = planned(run);
-  for (const [at, part] of parts.entries()) await openPart(run, forge, part, at);
-  const { form, repository } = planned(run);
-  const open = planned(run).parts.filter((part) => !isMerged(part));
+export async function publish(run: Run, forge: Forge, repository: InRepository): Promise<void> {
+  for (const { branch } of publicationOf(run).parts) await pushPart(run, branch);
+  await pushMetadata(run);
+  const { form, parts } = publicationOf(run);
+  for (const [at, part] of parts.entries()) await openPart(run, forge, repository, { part, at });
+  await linkIssue(run, forge, publicationOf(run));
+  const open = publicationOf(run).parts.filter((part) => !isMerged(part));
   const numbers = open.flatMap(({ pullRequest }) => pullRequest?.number ?? []);
   const isNative = form === "stack" && numbers.length > 1 && (await forge.stack(repository, numbers));
-  await payReplies(run, forge);
   run.append({ kind: "PublicationComplete", isNative });
-}
-
-function planned(run: Run): Publication {
-  const { publication } = run.facts;
-  if (publication === null) throw new Error("The run has no publication.");
-  return publication;
 }
 
 /** A local branch at the commit, and the same at the remote. */
 async function pushPart(run: Run, branch: string): Promise<void> {
-  const part = planned(run).parts.find((one) => one.branch === branch);
+  const part = publicationOf(run).parts.find((one) => one.branch === branch);
   // What is merged is others' by now.
   if (!part || isMerged(part)) return;
   const { repository } = run;
-  const [at = null] = (await repository.branches())[branch] ?? [];
+  const [at = null, ...others] = (await repository.branches())[branch] ?? [];
   const options = { actor: "hox", request: `${run.id}/publish` } as const;
-  if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
-  const { moves } = await repository.previewPush(branch);
-  if (moves.length > 0) await repository.push(branch, moves, options);
+  // Where others pushed, jj has both.
+  if (others.length > 0)
+    await repository.setBookmark(branch, part.commit, { ...options, allowBackwards: true });
+  else if (at !== part.commit) await repository.moveBranch({ branch, from: at, to: part.commit }, options);
+  await pushTo(run, branch);
 }
 
-async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number): Promise<void> {
+/** Notes come along, as with `hox push`. Without them nothing is missing there but what Hox knows of its commits. */
+async function pushMetadata(run: Run): Promise<void> {
+  const { repository } = run;
+  const { parts, remote } = publicationOf(run);
+  const [last] = parts.filter((part) => !isMerged(part)).slice(-1);
+  if (!last || (await repository.previewPush(last.branch)).notes === 0) return;
+  try {
+    await asForgeProblem(repository.pushNotes(remote));
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    if (run.once.isFirst(`notes of ${remote}`))
+      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
+  }
+}
+
+async function openPart(
+  run: Run,
+  forge: Forge,
+  repository: InRepository,
+  { part, at }: { readonly part: PublishedPart; readonly at: number },
+): Promise<void> {
   if (isMerged(part)) return;
-  const publication = planned(run);
-  const { repository } = publication;
+  const publication = publicationOf(run);
   const below = publication.parts.slice(0, at).findLast((one) => !isMerged(one));
   const base = below?.branch ?? publication.base;
   const report = reportOf(run, publication, at);
@@ -49,9 +70,10 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
     part.pullRequest === null
       ? await forge.findPullRequest(repository, part.branch)
       : await forge.readPullRequest(repository, part.pullRequest.number);
+  const approved = approvedDrafts(run, publication.form).find(({ branch }) => branch === part.branch);
   if (known === null) {
     const made = await forge.createPullRequest(repository, {
-      ...newPullRequestText(report),
+      ...(approved?.draft ?? newPullRequestText(report)),
       head: part.branch,
       base,
     });
@@ -60,7 +82,9 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
   }
   if (part.pullRequest === null)
     run.append({ kind: "PullRequestOpened", branch: part.branch, number: known.number, url: known.url });
-  const { title, text } = updatedPullRequestText(known, report);
+  // Until it was looked at, it says what the user approved: it was opened just before a death or an error.
+  const isAsApproved = approved !== undefined && part.followed === null;
+  const { title, text } = isAsApproved ? known : updatedPullRequestText(known, report);
   const changes = {
     ...(title === known.title ? {} : { title }),
     ...(text === known.text ? {} : { text }),
@@ -70,16 +94,62 @@ async function openPart(run: Run, forge: Forge, part: PublishedPart, at: number)
 }
 
 /** Each thread hears what became of it; only what was addressed is resolved. */
-async function payReplies(run: Run, forge: Forge): Promise<void> {
-  const { owed, parts, repository } = planned(run);
-  for (const { branch, thread, worker } of owed) {
-    const part = parts.find((one) => one.branch === branch);
-    if (!part?.pullRequest) continue;
-    const { number } = part.pullRequest;
-    const summary = worker === null ? null : run.workers.get(worker)?.record.summary;
-    const text = `Addressed in ${part.commit.slice(0, 12)}${summary ? `. ${summary}` : "."}`;
-    await forge.replyInThread(repository, number, thread, replyText(text));
-    await forge.resolveThread(repository, number, thread);
-    run.append({ kind: "ThreadAnswered", branch, thread });
+export async function payReplies(
+  run: Run,
+  forge: Forge,
+  repository: InRepository,
+  refusals: Refusals,
+): Promise<void> {
+  for (const owed of publicationOf(run).owed) {
+    const { branch, thread } = owed;
+    const part = publicationOf(run).parts.find((one) => one.branch === branch);
+    const isAddressed =
+      part?.pullRequest != null && (await payReply(run, { forge, repository, refusals }, part, owed));
+    const commit = isAddressed ? (part?.commit ?? null) : null;
+    run.append({ kind: "ThreadAnswered", branch, thread, commit });
   }
+}
+
+interface Paying {
+  readonly forge: Forge;
+  readonly repository: InRepository;
+  readonly refusals: Refusals;
+}
+
+/** @returns whether something was changed for it */
+async function payReply(
+  run: Run,
+  { forge, repository, refusals }: Paying,
+  { pullRequest, commit }: PublishedPart,
+  { thread, worker, comment, before }: OwedReply,
+): Promise<boolean> {
+  const { unlessRefused } = refusals;
+  const number = pullRequest?.number ?? 0;
+  // A reply may have got there just before a death.
+  const [{ author }, threads] = await Promise.all([
+    forge.readPullRequest(repository, number),
+    unlessRefused("threads", forge.threadsOf(repository, number)),
+  ]);
+  const there = threads?.find(({ id }) => id === thread);
+  if (there === undefined) return false;
+  const isChanged = await hasChanged(run, worker, before);
+  const after = there.comments.slice(there.comments.findIndex(({ id }) => id === comment) + 1);
+  if (!after.some(({ text, author: by }) => isOwnReply(text) && by.name === author.name)) {
+    const summary = (worker === null ? null : run.workers.get(worker)?.record.summary) ?? "";
+    const text = isChanged
+      ? `Addressed in ${commit.slice(0, 12)}. ${summary}`
+      : `Nothing was changed for this. ${summary}`;
+    await unlessRefused("reply", forge.replyInThread(repository, number, thread, text.trim()));
+  }
+  if (isChanged && !there.isResolved)
+    await unlessRefused("resolve", forge.resolveThread(repository, number, thread));
+  return isChanged;
+}
+
+/** Whether work followed: a change that is only put onto something else stays the same. */
+async function hasChanged(run: Run, worker: string | null, before: string): Promise<boolean> {
+  const now = await commitOf(run, worker);
+  if (now === before) return false;
+  if (worker === null) return !(await run.repository.hasSameFiles(before, now));
+  return (await run.repository.interdiff({ from: before, to: now })).files.length > 0;
 }

@@ -1,4 +1,5 @@
 import type { ModelCheckView, StartChoicesView, StartRole } from "#shared/contract/commands/start.ts";
+import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
 import { matchingFiles } from "#shared/domain/start/attachment.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
@@ -6,13 +7,14 @@ import { readTemplates, removeTemplate, writeTemplate } from "../../../../config
 import { trustSettings } from "../../../../config/trusted-settings.ts";
 import { agentsOf, type ExternalAgent } from "../../../../external-agents/agents-of.ts";
 import { findAgent } from "../../../../external-agents/dialects.ts";
+import { findStartIssues, readStartIssue } from "../../../../forge/start-issue.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { ModelError } from "../../../../model/model-error.ts";
 import { shippedPrices, unpricedModels } from "../../../../model/price-table.ts";
 import { whyNoAgent } from "../../../conversations/check-choice.ts";
 import { externalAgent } from "../../../conversations/external-agents.ts";
-import { explain } from "../../../engine-errors.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
@@ -22,7 +24,7 @@ import { configuredLimits } from "../../../start-run.ts";
 /** The user's choices for a new run, and help with them. */
 export const startChoices: Feature<Run> = {
   name: "start-choices",
-  commands({ repository, stateFolder, journal, settings, driverFor }) {
+  commands({ repository, stateFolder, journal, settings, driverFor, forges }) {
     /** Paths of the commit that was looked at last: each letter that is typed asks again. */
     let listed: { readonly commit: string; readonly files: Promise<readonly string[]> } | null = null;
     const configuration = () =>
@@ -63,12 +65,28 @@ export const startChoices: Feature<Run> = {
           throw error;
         }
       },
+      async "start.issues"({ typed }) {
+        return forges === undefined ? noForge : findStartIssues(forges, await repository.remotes(), typed);
+      },
+      async "start.issue"({ issue }) {
+        const reference = parseIssueReference(issue);
+        if (reference === null || forges === undefined)
+          throw new EngineRefusal(noForge.reason, noForge.remedy);
+        return readStartIssue(forges, await repository.remotes(), reference);
+      },
       "start.templates": () => readTemplates(repository.root),
       "start.saveTemplate": (template) => writeTemplate(repository.root, template),
       "start.removeTemplate": ({ name }) => removeTemplate(repository.root, name),
     };
   },
 };
+
+/** A host without accounts. */
+const noForge = {
+  kind: "no-forge",
+  reason: "No forge can be reached from here.",
+  remedy: "Give the goal in your own words.",
+} as const;
 
 function choicesIn(
   config: Config,

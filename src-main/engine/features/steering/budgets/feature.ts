@@ -1,3 +1,4 @@
+import { alsoUnmetered } from "#shared/domain/spending/unmetered.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
@@ -65,6 +66,7 @@ async function askForBudget(run: Run, stop: number): Promise<void> {
     spent: run.spending.total,
     limitTokens: limits.tokens,
     limitMicroDollars: limits.microDollars,
+    alsoUnmetered: alsoUnmetered([...run.workers.values()].map(({ record }) => record)),
   }));
   if (run.runEnded.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {

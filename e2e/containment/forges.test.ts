@@ -1,0 +1,4 @@
+import { forges } from "./cases/forges.ts";
+import { shortForm } from "./short-form.ts";
+
+shortForm([forges]);

@@ -1,0 +1,159 @@
+/** Work of an agent with the user's own login: what it reaches, how long, and what keeps it from more. */
+import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
+import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
+import type { ExternalAgent } from "../../external-agents/agents-of.ts";
+import { findAgent, findProgram } from "../../external-agents/dialects.ts";
+import { findLogin } from "../../external-agents/subscription.ts";
+import { defaultProxyLimits, startFilteringProxy } from "../../tools/network/filtering-proxy.ts";
+import { upstreamProxyOf } from "../../tools/network/upstream-proxy.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { perRun } from "../kernel/once.ts";
+import type { Run, RunReader } from "../ports.ts";
+import { trouble } from "../trouble/trouble.ts";
+
+/** A whole task goes through one proxy, and a model may think for long before it says a word. */
+const limits = { ...defaultProxyLimits, idleMs: 15 * 60_000, sentBytes: 2 ** 33, receivedBytes: 2 ** 33 };
+
+/** Workers whose time ran out in the turn that is still open. */
+const outOfTime = perRun((_: RunReader) => new Set<string>());
+
+/**
+ * What keeps an agent from working with the user's login.
+ *
+ * @returns the login, which is not read
+ * @throws EngineRefusal with what to do
+ */
+export function checkLogin({ dialect, isCustomized }: ExternalAgent): string {
+  const { label, subscription } = dialect;
+  if (subscription === undefined) throw new Error(`${label} has no login.`);
+  const off = "or turn off “Use my login” for it in the settings.";
+  if (isCustomized)
+    throw new EngineRefusal(
+      `${label} gets no login, because its [[agent]] table changes how it starts or where it sends requests.`,
+      `Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml, ${off}`,
+    );
+  if (findProgram(subscription.program, process.env.PATH ?? "") === null)
+    throw new EngineRefusal(
+      `Your own ${subscription.program} is not installed, so ${label} can't use your login.`,
+      `Install ${subscription.program} and log in with it, ${off}`,
+    );
+  const login = findLogin(dialect);
+  if (login === null)
+    throw new EngineRefusal(
+      `${label} should use your login, and there is none.`,
+      `Start ${subscription.program} in a terminal and log in, ${off}`,
+    );
+  return login;
+}
+
+/** The command of an agent with the user's login, or with a key. */
+export const findCommand = (agent: ExternalAgent, model: string | null, maxTurns: number) =>
+  findAgent(agent.dialect, {
+    ...{ model, maxTurns, projectSettings: agent.projectSettings, isSubscription: agent.isSubscription },
+  });
+
+/** The way of a worker's agent to its provider, and to nobody else, while its turn is open. */
+export interface ProviderAccess {
+  readonly turns: NonNullable<AcpDriverOptions["gateway"]>;
+  close(): Promise<void>;
+}
+
+/** @param onTimeUp its time for this task is over, and it reaches nobody any more */
+export async function openProvider(
+  run: Run,
+  worker: string,
+  { name, dialect }: ExternalAgent,
+  { socket, onTimeUp }: { readonly socket: string; readonly onTimeUp: () => void },
+): Promise<ProviderAccess> {
+  let begun: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const spent = outOfTime(run);
+  const proxy = await startFilteringProxy(socket, {
+    allowed: (dialect.subscription?.hosts ?? []).map((host) => {
+      const read = parseAllowedHost(host);
+      if ("mistake" in read) throw new Error(`"${host}" ${read.mistake}.`);
+      return read.allowed;
+    }),
+    upstream: upstreamProxyOf(process.env),
+    limits,
+    setting: null,
+    isOpen: () => begun !== null && !spent.has(worker) && run.mayUseLogin(name),
+    onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
+  });
+  const turns: ProviderAccess["turns"] = {
+    openTurn() {
+      turns.closeTurn();
+      run.append({ kind: "UnmeteredTurnBegan", worker });
+      begun = run.monotonic();
+      timer = setTimeout(
+        () => {
+          spent.add(worker);
+          proxy.disconnect();
+          onTimeUp();
+        },
+        Math.max(0, leftOf(run, worker).ms),
+      );
+    },
+    closeTurn() {
+      clearTimeout(timer);
+      proxy.disconnect();
+      if (begun === null) return;
+      const worked = run.monotonic() - begun;
+      // A timer may be a moment early.
+      const ms = Math.ceil(spent.delete(worker) ? Math.max(worked, leftOf(run, worker).ms) : worked);
+      begun = null;
+      run.append({ kind: "UnmeteredTurnEnded", worker, ms });
+    },
+    idle: async () => undefined,
+  };
+  return {
+    turns,
+    async close() {
+      turns.closeTurn();
+      await proxy.close();
+    },
+  };
+}
+
+/** What a worker may take of the user's plan for its task, with what the user has allowed since. */
+export function unmeteredLimits(
+  run: RunReader,
+  worker: string,
+): { readonly turns: number; readonly ms: number } {
+  const { subscriptionMinutes, subscriptionTurns } = run.config.budget;
+  const times = 1 + (run.worker(worker).record.unmetered?.extensions ?? 0);
+  return { turns: times * subscriptionTurns, ms: times * subscriptionMinutes * 60_000 };
+}
+
+function leftOf(run: RunReader, worker: string): { readonly turns: number; readonly ms: number } {
+  const most = unmeteredLimits(run, worker);
+  const { turns = 0, ms = 0 } = run.worker(worker).record.unmetered ?? {};
+  return { turns: most.turns - turns, ms: most.ms - ms };
+}
+
+/** Whether a worker has had what it may take of the user's plan. */
+export function isUnmeteredSpent(run: RunReader, worker: string): boolean {
+  if (run.worker(worker).record.unmetered === null) return false;
+  const { turns, ms } = leftOf(run, worker);
+  return turns <= 0 || ms <= 0 || outOfTime(run).has(worker);
+}
+
+/** Asks the user whether a worker may take the same again; its work is saved. */
+export async function askForMore(run: Run, worker: string, label: string): Promise<void> {
+  const { turns = 0, ms = 0, extensions = 0 } = run.worker(worker).record.unmetered ?? {};
+  const used = `${counted(turns, "turn")} and ${counted(Math.ceil(ms / 60_000), "minute")}`;
+  const { subscriptionMinutes, subscriptionTurns } = run.config.budget;
+  const again = `${counted(subscriptionTurns, "turn")} and ${counted(subscriptionMinutes, "minute")}`;
+  const mayContinue = await trouble(run, {
+    of: `subscription/${worker}/${extensions}`,
+    worker,
+    title: `${worker} has reached the limit of your subscription`,
+    error: new EngineRefusal(
+      `${label} has used your login for ${used} on this task. Its work is saved.`,
+      `Retry to allow it ${again} more, or give the task to another agent. budget.subscription_minutes and budget.subscription_turns set the limit.`,
+    ),
+  });
+  if (!mayContinue || run.runEnded.signal.aborted) throw new Interrupted();
+  run.append({ kind: "UnmeteredWorkExtended", worker });
+}

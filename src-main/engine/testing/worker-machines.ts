@@ -1,0 +1,57 @@
+/** Machines that offer places, as processes, for tests and benches. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { openPlaces, placesFile } from "../../places/places-database.ts";
+import { openWorkerDoor } from "../../transport/worker-door.ts";
+
+/** Everything happens ten times as fast as it does for users. */
+export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, goneMs: 4_500, marginMs: 1_000 };
+
+export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
+  const folder = await mkdtemp(join(tmpdir(), "hox-workers-"));
+  const database = openPlaces(placesFile(folder), () => Date.now(), times);
+  const { machines, places } = database;
+  const pool = createMachinePool({ places, machines, times });
+  const door = await openWorkerDoor({ pool, machines }, 0);
+  const children: ChildProcess[] = [];
+  const until = async (what: string, holds: () => boolean): Promise<void> => {
+    for (const begun = Date.now(); !holds(); await pause(20))
+      if (Date.now() - begun > 60_000) throw new Error(`It did not come to this: ${what}.`);
+  };
+  return {
+    ...{ folder, places, machines, pool, until },
+    port: door.port,
+    address: `ws://127.0.0.1:${door.port}`,
+    /** Starts a process and waits until it is connected. */
+    async start(name: string) {
+      const enrolled = machines.enrol(machines.invite(), name);
+      if (enrolled === null) throw new Error("The invitation was not taken.");
+      const { id, key } = enrolled;
+      const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
+      const child = spawn(
+        process.execPath,
+        [program, `ws://127.0.0.1:${door.port}`, id, key, join(folder, name), name, JSON.stringify(times)],
+        { stdio: ["ignore", "pipe", "ignore"] },
+      );
+      children.push(child);
+      const lines: string[] = [];
+      child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));
+      await until(`${name} is connected`, () =>
+        machines.all().some((one) => one.id === id && one.heardAt !== null),
+      );
+      return { id, child, folder: join(folder, name), printed: () => lines.join("") };
+    },
+    async close(): Promise<void> {
+      for (const child of children) child.kill("SIGKILL");
+      await door.close();
+      database.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

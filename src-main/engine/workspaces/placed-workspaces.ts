@@ -1,0 +1,319 @@
+/** The places of a run whose agents may work on other machines. Everything else about a workspace is the host's. */
+
+import { mkdir } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
+import { gitFolderOf } from "../../jj/process/op-heads.ts";
+import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { RemotePlace } from "../../places/host/remote-place.ts";
+import { makeObjectStore, startFrom, type TreeFolder } from "../../places/trees.ts";
+import { type FileAccess, type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
+import type { TextEdit } from "../../tools/workspace-files.ts";
+import { explain } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { warn } from "../kernel/notify.ts";
+import type { Run } from "../ports.ts";
+import { installedPackages } from "./installed-packages.ts";
+import { folderOf } from "./local-checkout.ts";
+import { environmentOf } from "./port-leases.ts";
+import { runSetupCommands } from "./set-up-workspace.ts";
+import { createTravel, type Travel } from "./travelling-files.ts";
+import type { CheckoutHandle, FileRules, WorkspaceHandle, Workspaces } from "./workspace-interface.ts";
+
+/** The label of the machines on which a run's agents work; null: on the host. */
+const labelOf = (run: Pick<Run, "row" | "config">): string | null => {
+  const label = run.row.input.on ?? run.config.workspace.workers;
+  return label === "" ? null : label;
+};
+
+/** @param local the same places on the host */
+export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: MachinePool): Workspaces {
+  const travels = new Map<string, Travel>();
+  const travelOf = (worker: string): Travel => {
+    const known = travels.get(worker);
+    if (known) return known;
+    const made = createTravel(travelParts(getRun, local, pool, worker));
+    travels.set(worker, made);
+    return made;
+  };
+  const placed = (worker: string, handle: WorkspaceHandle): WorkspaceHandle =>
+    placedWorkspace(getRun(), handle, travelOf(worker));
+  return {
+    of(worker) {
+      const handle = local.of(worker);
+      return handle && placed(worker, handle);
+    },
+    ensure: async (worker, change) =>
+      placed(worker, await travelOf(worker).record(() => local.ensure(worker, change))),
+    async setUp(worker, workspace, signal, options) {
+      const run = getRun();
+      const travel = travelOf(worker);
+      if (options?.canTravel !== true || labelOf(run) === null) await travel.comeHome();
+      else if (await travel.settle()) notifyPlace(run, worker, travel.place()?.machine ?? null);
+      const remote = travel.place();
+      if (remote === null) return local.setUp(worker, workspace, signal);
+      const there = placedWorkspace(run, workspace, travel);
+      await setUpAway(run, worker, remote, (command) => there.run(command), signal);
+    },
+    home: local.home,
+    checkouts: local.checkouts,
+    async saveAll(isMeant) {
+      const meant = [...travels].flatMap(([worker, travel]) => (isMeant?.(worker) === false ? [] : [travel]));
+      // Each in the turn of its files, so that nothing changes between bringing and recording.
+      const save = (left: readonly Travel[]): Promise<void> => {
+        const [first, ...rest] = left;
+        return first === undefined ? local.saveAll(isMeant) : first.record(() => save(rest));
+      };
+      await save(meant);
+    },
+    async end(worker) {
+      await travelOf(worker).comeHome();
+      await local.end(worker);
+    },
+    forgetGone: local.forgetGone,
+    async removeAll() {
+      for (const travel of travels.values()) await travel.comeHome();
+      await local.removeAll();
+    },
+    leave: (worker) => travelOf(worker).comeHome(),
+    takeLoss: (worker) => travels.get(worker)?.takeLoss() ?? null,
+  };
+}
+
+function notifyPlace(run: Run, worker: string, machine: string | null): void {
+  if (machine !== null) {
+    run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
+    return;
+  }
+  const label = labelOf(run);
+  if (!run.once.isFirst(`no-worker/${label}`)) return;
+  warn(
+    run,
+    `No worker with the label ${shownName(label ?? "")} has room: agents work on this machine.`,
+    "See `hox workers`. Agents that begin later use a worker as soon as one is there.",
+  );
+}
+
+function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, worker: string) {
+  const owner = () => ({ repository: getRun().repository.root, run: getRun().id, worker });
+  return {
+    async take() {
+      const run = getRun();
+      const label = labelOf(run);
+      const handle = local.of(worker);
+      if (label === null || handle === null) return null;
+      const { root } = run.repository;
+      return pool.take({
+        ...{ ...owner(), label, root },
+        ...(await hostFolder(run, worker, folderOf(handle))),
+        failed: (machine: string, error: unknown) =>
+          warn(
+            run,
+            `Worker ${machine} could not take ${worker}: ${explain(error).message}`,
+            "The agent works elsewhere. See the worker's own output.",
+          ),
+        hosts: run.config.sandbox.hosts,
+        protectedFiles: run.config.protectedFiles,
+      });
+    },
+    release: () => pool.release(owner()),
+    async setUp(remote: RemotePlace | null) {
+      const run = getRun();
+      const handle = local.of(worker);
+      if (handle === null) return;
+      const { signal } = run.runEnded;
+      if (remote === null) await local.setUp(worker, handle, signal);
+      else await setUpAway(run, worker, remote, remote.run, signal);
+    },
+    refused(machine: string, refusal: { readonly message: string; readonly isFaultOfMachine: boolean }) {
+      if (!refusal.isFaultOfMachine) return;
+      pool.distrust(machine);
+      warn(
+        getRun(),
+        `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,
+        `It gets no new places. Remove it with \`hox workers remove ${machine}\`, or trust it again with \`hox workers resume ${machine}\`.`,
+      );
+    },
+    isClosing: () => getRun().runEnded.signal.aborted,
+    notice: (text: string) => getRun().appendTranscript(worker, { kind: "notice", text }),
+  };
+}
+
+/** The host's folder of a worker's files, as trees of it are made, and what is ignored besides. */
+async function hostFolder(
+  run: Run,
+  worker: string,
+  folder: string,
+): Promise<{ readonly local: TreeFolder; readonly exclude: string }> {
+  const source = await gitFolderOf(run.repository.root);
+  const exclude = readBoundedFileOrNull(join(source, "info", "exclude"), 1_000_000) ?? "";
+  const places = join(run.stateFolder, "places");
+  const store = await makeObjectStore(join(places, "objects.git"), {
+    alternate: join(source, "objects"),
+    exclude,
+  });
+  await mkdir(join(places, run.id), { recursive: true });
+  const place = { ...store, folder, index: join(places, run.id, `${worker.replaceAll("/", "_")}.index`) };
+  const { changeId } = run.worker(worker).record;
+  // From what is recorded: files that are ignored now and were recorded before belong to it.
+  if (changeId !== null) await startFrom(place, (await readChange(run, changeId)).commitId);
+  return { local: place, exclude };
+}
+
+/** Runs the repository's own commands there. What the user's folder has of caches does not travel. */
+async function setUpAway(
+  run: Run,
+  worker: string,
+  { machine, epoch }: RemotePlace,
+  runThere: CheckoutHandle["run"],
+  signal: AbortSignal,
+): Promise<void> {
+  const made = `worker ${machine} ${epoch} ${installedPackages(run)?.id ?? ""}`;
+  if (run.worker(worker).record.setUp === made) return;
+  await runSetupCommands({
+    config: run.config,
+    environment: environmentOf(run, worker),
+    signal: AbortSignal.any([signal, run.runEnded.signal]),
+    show: (activity) => run.setActivity(worker, "tools", activity),
+    failed: (what, detail) => run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` }),
+    run: runThere,
+  });
+  if (!signal.aborted && !run.runEnded.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
+}
+
+/** The same workspace, whose files and commands are where its place is. */
+function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): WorkspaceHandle {
+  const { record } = travel;
+  const command =
+    (isOfAgent: boolean): CheckoutHandle["run"] =>
+    (given) =>
+      travel.use(
+        `\`${given.command.split("\n", 1)[0]}\``,
+        (place) => place.run(given),
+        () => local.run(given),
+        { isCommand: true, isOfAgent },
+      );
+  return {
+    ...local,
+    files: (rules = {}) => placedFiles(run, local, travel, rules),
+    run: command(true),
+    async start(program) {
+      await travel.comeHome();
+      return local.start(program);
+    },
+    checks: ({ foundIn, ...options }) => {
+      const runner = run.sandbox().then(({ isolation }) =>
+        createCheckRunner({
+          ...options,
+          sandbox: checkSandbox(isolation, command(false)),
+          defaultsFrom: folderOf(foundIn),
+        }),
+      );
+      return {
+        async run(asked) {
+          await travel.bring();
+          return (await runner).run({ ...asked, workspace: folderOf(local) });
+        },
+      };
+    },
+    foundChecks: (chosen) => travel.bring().then(() => local.foundChecks(chosen)),
+    cachesLeftOut: () =>
+      travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false }),
+    showInGit(commit) {
+      travel.showInGit(commit);
+      local.showInGit(commit);
+    },
+    async ownPackages(options) {
+      await travel.comeHome();
+      await local.ownPackages(options);
+    },
+    snapshot: (options) => record(() => local.snapshot(options), true),
+    describe: (...given) => record(() => local.describe(...given), true),
+    snapshotInBackground: (options) => record(() => local.snapshotInBackground(options), true),
+    updateStale: (options) => record(() => local.updateStale(options)),
+    takeFiles: (...given) => record(() => local.takeFiles(...given)),
+    restorePaths: (...given) => record(() => local.restorePaths(...given)),
+    rebase: (options) => record(() => local.rebase(options)),
+    edit: (...given) => record(() => local.edit(...given)),
+  };
+}
+
+/** The checks' files are the host's; their commands run where the agent's do. */
+const checkSandbox = (isolation: Sandbox["isolation"], run: CheckoutHandle["run"]): Sandbox => ({
+  isolation,
+  run: ({ workspace: _, ...command }) => run(command),
+  start: notAway,
+  adopt: notAway,
+});
+
+const notAway = async (): Promise<never> => {
+  throw new Error("Checks start no program that stays.");
+};
+
+function placedFiles(run: Run, local: WorkspaceHandle, travel: Travel, rules: FileRules): FileAccess {
+  const { overrides, ...given } = rules;
+  const remoteRules = { protectedFiles: run.config.protectedFiles, ...given };
+  const home = local.files(rules);
+  const reads =
+    <Args extends unknown[], T>(ask: (files: FileAccess) => (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      travel.use(
+        null,
+        (place) => ask(place.files(remoteRules))(...args),
+        () => ask(home)(...args),
+      );
+  /** Who decides whether a decision is taken back is here, whoever writes the file. */
+  const refuseOverride = async (place: RemotePlace, path: string, after: string): Promise<void> => {
+    if (!overrides) return;
+    const edit = await currentText(place.files(remoteRules), path, after);
+    const reason = await overrides(edit);
+    if (reason !== null) throw new ToolFailure("overrides-decision", reason);
+  };
+  return {
+    protectedFiles: home.protectedFiles,
+    readText: reads((files) => files.readText),
+    readPicture: reads((files) => files.readPicture),
+    list: reads((files) => files.list),
+    find: reads((files) => files.find),
+    search: reads((files) => files.search),
+    writeText: (path, text, expected) =>
+      travel.use(
+        `write of ${shownName(path)}`,
+        async (place) => {
+          await refuseOverride(place, path, text);
+          return place.files(remoteRules).writeText(path, text, expected);
+        },
+        () => home.writeText(path, text, expected),
+      ),
+    move: (from, to) =>
+      travel.use(
+        `move of ${shownName(from)} to ${shownName(to)}`,
+        async (place) => {
+          await refuseOverride(place, from, "");
+          return place.files(remoteRules).move(from, to);
+        },
+        () => home.move(from, to),
+      ),
+    remove: (path) =>
+      travel.use(
+        `removal of ${shownName(path)}`,
+        async (place) => {
+          await refuseOverride(place, path, "");
+          return place.files(remoteRules).remove(path);
+        },
+        () => home.remove(path),
+      ),
+  };
+}
+
+async function currentText(files: FileAccess, path: string, after: string): Promise<TextEdit> {
+  try {
+    const { path: found, text } = await files.readText(path);
+    return { path: found, before: text, after };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return { path: posix.normalize(path), before: null, after };
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * One worker's files while its place is on another machine. The host's own workspace has the same files: what the machine
+ * changed is brought after each call that writes, and what jj changed goes there before the next call. So jj never leaves the
+ * host, and another machine, or the host, can continue from what was brought last.
+ */
+import { createSerial } from "#shared/async/serial.ts";
+import { FilesRefused } from "../../places/host/receive-files.ts";
+import type { RemotePlace } from "../../places/host/remote-place.ts";
+import { ToolFailure } from "../../tools/tool-interface.ts";
+import { explain } from "../engine-errors.ts";
+
+/** Longer commands are interrupted this often, to bring what they have made. */
+const bringEveryMs = 15_000;
+
+const maxClosingMs = 2_000;
+
+const notBrought = (machine: string): string =>
+  `Worker ${machine} did not answer while Hox closed. What it changed last is brought at the next start, if it still has it.`;
+
+/** So many lost calls are named. */
+const maxNamed = 12;
+
+export interface TravelParts {
+  /** Grants a place: on a machine, or null on the host; the files there are those of the host's workspace. */
+  readonly take: () => Promise<RemotePlace | null>;
+  /** The host has the place from now on. */
+  readonly release: () => void;
+  /** Makes the place one in which checks can run. */
+  readonly setUp: (remote: RemotePlace | null) => Promise<void>;
+  /** What a machine sent was refused. */
+  readonly refused: (machine: string, refusal: FilesRefused) => void;
+  readonly notice: (text: string) => void;
+  /** The host is about to end. */
+  readonly isClosing: () => boolean;
+}
+
+export type Travel = ReturnType<typeof createTravel>;
+
+export function createTravel(parts: TravelParts) {
+  const serial = createSerial();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => serial.run("files", work);
+  let remote: RemotePlace | null = null;
+  /** What jj made of the files since they were sent. */
+  let isStale = false;
+  let commit: string | null = null;
+  /** Calls that wrote, and whose files were not brought yet. */
+  let unbrought: readonly string[] = [];
+  let lastBrought: string | null = null;
+  /** A call wrote or may have written since: between calls nothing runs there. */
+  let mayDiffer = true;
+  /** Calls that write now. */
+  let running = 0;
+  /** What the agent has to be told of. */
+  let loss: string | null = null;
+
+  /** In turn: the place is gone; another one is taken, and the agent will hear what is missing. */
+  const lose = async (from: RemotePlace, error: unknown, inFlight: string | null): Promise<void> => {
+    if (remote !== from) return;
+    remote = null;
+    if (error instanceof FilesRefused) parts.refused(from.machine, error);
+    const why =
+      error instanceof FilesRefused
+        ? `Files of worker ${from.machine} were refused: ${error.message}.`
+        : `Worker ${from.machine}, where your files were, is gone.`;
+    const missing = [...unbrought, ...(inFlight === null ? [] : [inFlight])];
+    unbrought = [];
+    const known = lastBrought === null ? "as they were when you began" : `as of ${lastBrought}`;
+    // Whatever the earlier holder still sends does not count from here on.
+    parts.release();
+    remote = await parts.take();
+    isStale = false;
+    const where = remote === null ? "on the host" : `on worker ${remote.machine}`;
+    loss = [
+      `${why} Your files are ${known}, and you work ${where} now.`,
+      ...(missing.length === 0
+        ? []
+        : [`Lost, in this order: ${named(missing)}. Read the files again and repeat what is missing.`]),
+    ].join(" ");
+    parts.notice(loss);
+    const taken = remote;
+    try {
+      await parts.setUp(taken);
+    } catch (failure) {
+      if (taken === null) throw failure;
+      await lose(taken, failure, null);
+    }
+  };
+
+  const bring = async (): Promise<void> => {
+    const from = remote;
+    if (from === null || !mayDiffer) return;
+    const brought = unbrought;
+    try {
+      mayDiffer = running > 0;
+      if (!(await inTime(from.pull()))) {
+        mayDiffer = true;
+        return parts.notice(notBrought(from.machine));
+      }
+      unbrought = unbrought.slice(brought.length);
+      lastBrought = brought.at(-1) ?? lastBrought;
+    } catch (error) {
+      await lose(from, error, null);
+    }
+  };
+
+  /** In turn: sends what jj changed. */
+  const send = async (withGit: boolean): Promise<void> => {
+    const to = remote;
+    if (to === null) return;
+    try {
+      if (isStale) await to.push();
+      isStale = false;
+      if (withGit && commit !== null) await to.showInGit(commit);
+    } catch (error) {
+      await lose(to, error, null);
+    }
+  };
+
+  /** For those who do not wait: what fails is seen by whoever needs the files next. */
+  const bringBehind = (): void =>
+    void inTurn(bring).catch((error: unknown) =>
+      parts.notice(`Could not bring files: ${explain(error).message}`),
+    );
+
+  /** While the host closes, it waits for no machine. @returns whether it was in time */
+  const inTime = async (pull: Promise<unknown>): Promise<boolean> => {
+    if (!parts.isClosing()) return pull.then(() => true);
+    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), maxClosingMs).unref());
+    return Promise.race([pull.then(() => true), late]);
+  };
+
+  return {
+    place: () => remote,
+
+    /** Takes a place if it has none. @returns whether it is another one than before */
+    settle: (): Promise<boolean> =>
+      inTurn(async () => {
+        if (remote !== null) return false;
+        remote = await parts.take();
+        isStale = false;
+        if (remote !== null) lastBrought = null;
+        return true;
+      }),
+
+    /** The files are the host's alone from now on. */
+    comeHome: (): Promise<void> =>
+      inTurn(async () => {
+        if (remote === null) return;
+        await bring();
+        remote = null;
+        parts.release();
+      }),
+
+    /** Has jj do something with the files, which are as they are on the machine then. @param isRead it changes none */
+    record: <T>(verb: () => Promise<T>, isRead = false): Promise<T> =>
+      remote === null
+        ? verb()
+        : inTurn(async () => {
+            await bring();
+            try {
+              return await verb();
+            } finally {
+              isStale ||= !isRead;
+            }
+          }),
+
+    bring: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(bring)),
+
+    showInGit(shown: string): void {
+      commit = shown;
+    },
+
+    /** What the agent has to be told before its work counts, once. */
+    takeLoss(): string | null {
+      const told = loss;
+      loss = null;
+      return told;
+    },
+
+    /**
+     * Does something with the files where they are.
+     * @param what the call as the agent knows it; null: it writes nothing
+     * @throws ToolFailure once, where files were lost: the agent must know before it continues
+     */
+    async use<T>(
+      what: string | null,
+      away: (place: RemotePlace) => Promise<T>,
+      home: () => Promise<T>,
+      {
+        isCommand = false,
+        isOfAgent = true,
+      }: { readonly isCommand?: boolean; readonly isOfAgent?: boolean } = {},
+    ): Promise<T> {
+      const tell = (): void => {
+        const told = isOfAgent ? loss : null;
+        if (told === null) return;
+        loss = null;
+        throw new ToolFailure("failed", told);
+      };
+      if (remote === null && loss === null) return home();
+      if (isStale || isCommand) await inTurn(() => send(isCommand));
+      tell();
+      const place = remote;
+      if (place === null) return home();
+      const ended = begin(what);
+      const bringing = isCommand ? setInterval(bringBehind, bringEveryMs) : undefined;
+      try {
+        const done = await away(place);
+        ended("wrote");
+        return done;
+      } catch (error) {
+        if (error instanceof ToolFailure) {
+          ended("wrote");
+          throw error;
+        }
+        ended("lost");
+        await inTurn(() => lose(place, error, what));
+        tell();
+        return this.use(what, away, home, { isCommand, isOfAgent });
+      } finally {
+        clearInterval(bringing);
+      }
+    },
+  };
+
+  /** A call begins. @param what null: it writes nothing */
+  function begin(what: string | null): (as: "wrote" | "lost") => void {
+    if (what === null) return () => undefined;
+    running += 1;
+    mayDiffer = true;
+    return (as) => {
+      running -= 1;
+      mayDiffer = true;
+      if (as === "lost") return;
+      unbrought = [...unbrought, what];
+      bringBehind();
+    };
+  }
+}
+
+function named(calls: readonly string[]): string {
+  const shown = calls.slice(0, maxNamed).join(", ");
+  return calls.length > maxNamed ? `${shown} and ${calls.length - maxNamed} more` : shown;
+}

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { questionKind } from "#shared/contract/cards/mutation.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { describeCall } from "./asked-call.ts";
+
+const shown = (path: string): string => path.replace("/workspace/", "");
+
+it("shows what a call would do: its diff, its places, its command and its input", () => {
+  const call = describeCall(
+    {
+      content: [
+        { type: "diff", path: "/workspace/src/a.txt", oldText: "one\n", newText: "two\n" },
+        { type: "diff", path: "/workspace/src/b.txt", newText: "new\n" },
+        null,
+      ],
+      locations: [{ path: "/workspace/src/a.txt", line: 3 }, { path: "/elsewhere" }],
+      rawInput: { command: ["sh", "-c", "echo \u001b[31mred\u202e"] },
+    },
+    shown,
+  );
+  expect(call.diff).toBe(
+    "diff --git a/src/a.txt b/src/a.txt\n--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n\n" +
+      "diff --git a/src/b.txt b/src/b.txt\nnew file mode 100644\n--- /dev/null\n+++ b/src/b.txt\n@@ -0,0 +1,1 @@\n+new\n",
+  );
+  const lines = questionKind.lines({
+    ...{ kind: "align-request", from: "agent-1", question: "May I do this? Run it", options: ["Yes", "No"] },
+    ...{ changeId: null, call },
+  } as never);
+  const text = shownText(lines.join("\n"));
+  expect(text).toContain("in src/a.txt:3, /elsewhere");
+  expect(text).toContain("sh -c echo ␛[31mred");
+  // Escapes and direction marks are shown, and do nothing.
+  for (const mark of ["\u001b", "\u202e"]) expect(text).not.toContain(mark);
+});
+
+it("is bounded, whatever an agent says", () => {
+  const call = describeCall(
+    {
+      content: [{ type: "diff", path: "a", newText: "x\n".repeat(500_000) }],
+      locations: Array.from({ length: 1_000 }, () => ({ path: "a" })),
+      rawInput: { command: "c".repeat(1e6) },
+    },
+    shown,
+  );
+  expect(call).toMatchObject({ isDiffCut: true });
+  expect(JSON.stringify(call).length).toBeLessThan(100_000);
+});

@@ -1,0 +1,114 @@
+/** The host's end of one machine's connection. */
+import { createORPCClient } from "@orpc/client";
+import { RPCLink } from "@orpc/client/websocket";
+import { ResponseValidationPlugin } from "@orpc/contract/plugins";
+import type { WebSocket } from "ws";
+import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
+import {
+  type MachineClient,
+  type MachineSays,
+  machineContract,
+  machineProtocol,
+} from "../machine-contract.ts";
+import type { MachineRow, Machines, Places } from "../places-interface.ts";
+
+/** The machine does not answer any more; what it was doing is lost. */
+export class MachineGone extends Error {
+  override readonly name = "MachineGone";
+}
+
+export interface MachineLink {
+  readonly id: string;
+  readonly name: string;
+  readonly about: MachineSays;
+  contact(): Contact;
+  /** Takes nothing new: the user says so, or it speaks another version. */
+  isDraining(): boolean;
+  /** Asks it something. @throws MachineGone where it goes before it answers */
+  ask<T>(question: (client: MachineClient) => Promise<T>): Promise<T>;
+  readonly closed: Promise<void>;
+  close(reason: string): void;
+}
+
+interface LinkParts {
+  readonly places: Places;
+  readonly machines: Machines;
+  /** Places that work in this process uses: others end with their lease. */
+  readonly wanted: ReadonlySet<string>;
+  readonly monotonic: () => number;
+  readonly times: LeaseTimes;
+}
+
+/** @returns once the machine has said what it is, and has answered as often as it needs to work */
+export async function linkMachine(
+  socket: WebSocket,
+  { id, name }: MachineRow,
+  { places, machines, wanted, monotonic, times }: LinkParts,
+): Promise<MachineLink> {
+  const client: MachineClient = createORPCClient(
+    new RPCLink({
+      websocket: socket as unknown as globalThis.WebSocket,
+      plugins: [new ResponseValidationPlugin(machineContract)],
+    }),
+  );
+  const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
+  socket.once("close", () => setClosed());
+  socket.on("error", () => socket.terminate());
+  if (socket.readyState > 1) setClosed();
+  const gone = closed.then(() => {
+    throw new MachineGone(`The worker ${name} is gone.`);
+  });
+  gone.catch(() => undefined);
+  const ask: MachineLink["ask"] = async (question) => {
+    try {
+      return await Promise.race([question(client), gone]);
+    } catch (error) {
+      // A call may fail because of the same end, a little earlier.
+      if (socket.readyState > 1) throw new MachineGone(`The worker ${name} is gone.`);
+      throw error;
+    }
+  };
+
+  const about = await ask((machine) => machine.about());
+  let heardAt = monotonic();
+  let confirmed: number | null = null;
+  let isAsking = false;
+  const row = (): MachineRow | null => machines.all().find((one) => one.id === id) ?? null;
+  const beat = async (): Promise<void> => {
+    if (contactOf(heardAt, monotonic(), times) === "gone") return socket.terminate();
+    if (row() === null) return socket.close(1008, "This worker was removed.");
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const held = places.held().filter(({ machine }) => machine === id);
+      const asked = { confirmed, held: held.map((one) => ({ place: one.id, epoch: one.epoch })) };
+      const { number } = await ask((machine) => machine.beat(asked));
+      heardAt = monotonic();
+      confirmed = number;
+      places.renew(id, [...wanted]);
+      const { name: _, ...said } = about;
+      machines.heard(id, said);
+    } finally {
+      isAsking = false;
+    }
+  };
+  // A machine works only after its first answer was confirmed.
+  await beat();
+  await beat();
+  const beats = setInterval(() => {
+    beat().catch((error: unknown) => {
+      if (!(error instanceof MachineGone)) socket.terminate();
+    });
+  }, times.heartbeatMs);
+  void closed.then(() => clearInterval(beats));
+
+  return {
+    ...{ id, name, about, ask, closed },
+    contact: () => (socket.readyState > 1 ? "gone" : contactOf(heardAt, monotonic(), times)),
+    isDraining: () => about.protocol !== machineProtocol || row()?.state !== "active",
+    close(reason) {
+      socket.close(1001, reason);
+      setTimeout(() => socket.terminate(), 300).unref();
+    },
+  };
+}

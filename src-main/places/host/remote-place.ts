@@ -1,0 +1,188 @@
+/** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
+import type { z } from "zod";
+import type { Claim } from "#shared/domain/places/lease.ts";
+import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
+import {
+  type CommandResult,
+  type FileAccess,
+  type PlacedCommand,
+  type ToolErrorKind,
+  ToolFailure,
+} from "../../tools/tool-interface.ts";
+import { type FileMethod, fileAnswers } from "../machine-contract.ts";
+import type { PlaceRow, Places } from "../places-interface.ts";
+import { emptyTree, existing, packedParts, startFrom, type TreeFolder, treeOfFiles } from "../trees.ts";
+import type { MachineLink } from "./machine-link.ts";
+import { FilesRefused, receiveFiles } from "./receive-files.ts";
+
+export interface RemotePlace {
+  readonly machine: string;
+  readonly epoch: number;
+  /** Files and commands there. */
+  files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
+  run(command: PlacedCommand): Promise<CommandResult>;
+  cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
+  /** Brings what the host changed of the files there. */
+  push(): Promise<void>;
+  /** Brings what changed there into the host's folder. @returns whether anything did @throws FilesRefused */
+  pull(): Promise<boolean>;
+  showInGit(commit: string): Promise<void>;
+}
+
+export interface RemoteParts {
+  readonly link: MachineLink;
+  readonly places: Places;
+  readonly row: PlaceRow;
+  /** The host's own folder of the same files. */
+  readonly local: TreeFolder;
+  /** Name of the repository's objects on machines. */
+  readonly repository: string;
+  readonly root: string;
+  readonly exclude: string;
+  readonly hosts: readonly string[];
+  readonly protectedFiles: readonly string[];
+}
+
+/** Takes hold of a granted place: makes it there, with the host's files, or continues where it was left. */
+export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> {
+  const { link, places, row, local, repository } = parts;
+  const place = { place: row.id, epoch: row.epoch };
+  const claim: Claim = { machine: link.id, epoch: row.epoch };
+  const { root, exclude, hosts, protectedFiles } = parts;
+  const held = await link.ask((machine) =>
+    machine.hold({ ...place, repository, root, exclude, hosts, protectedFiles }),
+  );
+  const known = new Set(await existing(local, held.commits));
+  /** The tree that both sides have. */
+  let tree: string | null = null;
+  let shown: string | null = null;
+
+  /** The machine has all objects of these from then on. */
+  const give = async (wanted: readonly string[]): Promise<void> => {
+    const missing = wanted.filter((id) => !known.has(id) && id !== emptyTree);
+    if (missing.length === 0) return;
+    for await (const { isLast, ...part } of packedParts(local, missing, [...known]))
+      await link.ask((machine) =>
+        machine.give({ repository, ...part, isLast, commits: isLast ? missing : [] }),
+      );
+    for (const id of missing) known.add(id);
+  };
+
+  const remote: RemotePlace = {
+    machine: link.name,
+    epoch: row.epoch,
+    files: (rules) => remoteFiles(link, place, rules),
+    run: (command) => runRemotely(link, place, command),
+    cachesLeftOut: () => link.ask((machine) => machine.cachesLeftOut(place)),
+    async push() {
+      const now = await treeOfFiles(local);
+      if (now === tree) return;
+      await give([now]);
+      await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
+      const refusal = places.acceptTree(row.id, claim, now);
+      if (refusal !== null) throw new FilesRefused(refusal, false);
+      tree = now;
+    },
+    async pull() {
+      const since = tree;
+      if (since === null) return false;
+      const sent = await link.ask((machine) => machine.changes({ ...place, since }));
+      if (sent.tree === since) return false;
+      await receiveFiles(
+        local,
+        sent,
+        (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
+        (accepted) => places.acceptTree(row.id, claim, accepted),
+      );
+      tree = sent.tree;
+      known.add(sent.tree);
+      return true;
+    },
+    async showInGit(commit) {
+      if (shown === commit) return;
+      await give([commit]);
+      await link.ask((machine) => machine.showInGit({ ...place, commit }));
+      shown = commit;
+    },
+  };
+  if (held.isContinued && row.tree !== null) {
+    // What it has changed since comes first: the host's folder is as it was then, or jj has changed it since.
+    await startFrom(local, row.tree);
+    tree = row.tree;
+    await remote.pull();
+  }
+  await remote.push();
+  return remote;
+}
+
+type PlaceId = { readonly place: string; readonly epoch: number };
+
+function remoteFiles(
+  link: MachineLink,
+  place: PlaceId,
+  { protectedFiles, maxBytes }: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number },
+): FileAccess {
+  const call = async <Method extends FileMethod>(
+    method: Method,
+    ...given: readonly unknown[]
+  ): Promise<z.infer<(typeof fileAnswers)[Method]>> => {
+    const answer = await link.ask((machine) =>
+      machine.file({
+        ...{ ...place, method, protectedFiles },
+        arguments: [...given],
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      }),
+    );
+    if (!answer.ok) throw new ToolFailure(answer.error as ToolErrorKind, answer.output);
+    return fileAnswers[method].parse(answer.value) as z.infer<(typeof fileAnswers)[Method]>;
+  };
+  return {
+    protectedFiles,
+    readText: (path) => call("readText", path),
+    readPicture: (path) => call("readPicture", path),
+    list: (path, options) => call("list", path, options),
+    find: (pattern, options) => call("find", pattern, options),
+    search: (pattern, options) => call("search", pattern, options),
+    writeText: (path, text, expected) => call("writeText", path, text, expected),
+    move: (from, to) => call("move", from, to),
+    remove: (path) => call("remove", path),
+  };
+}
+
+async function runRemotely(
+  link: MachineLink,
+  place: PlaceId,
+  command: PlacedCommand,
+): Promise<CommandResult> {
+  const { signal, onOutput, exactPaths, ...rest } = command;
+  const given = {
+    ...place,
+    ...rest,
+    ...(exactPaths === undefined
+      ? {}
+      : { exactPaths: { claimed: exactPaths.claimed ?? [], writable: exactPaths.writable ?? [] } }),
+  };
+  const cancelled: CommandResult = {
+    ...{ outcome: "cancelled", exitCode: null, output: "", bytes: 0, ms: 0, log: null, restored: [] },
+  };
+  if (signal.aborted) return cancelled;
+  const messages = await link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<null>();
+  const onAbort = (): void => abort(null);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (;;) {
+      const next = await Promise.race([link.ask(() => messages.next()), aborted]);
+      if (next === null) return cancelled;
+      if (next.done) throw new Error(`The worker ${link.name} did not say how the command ended.`);
+      const message = next.value;
+      if ("output" in message) onOutput?.(message.output);
+      else if ("result" in message) return message.result;
+      else throw new ToolFailure(message.failure.error as ToolErrorKind, message.failure.output);
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Ends the command, where it still runs.
+    void messages.return?.(undefined).catch(() => undefined);
+  }
+}

@@ -1,0 +1,276 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { implement } from "@orpc/server";
+import { RPCHandler } from "@orpc/server/ws";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import { openWorkerDoor } from "../transport/worker-door.ts";
+import { MachineGone } from "./host/machine-link.ts";
+import { createMachinePool } from "./host/machine-pool.ts";
+import { FilesRefused } from "./host/receive-files.ts";
+import type { RemotePlace } from "./host/remote-place.ts";
+import { hostAddress, machinesPath } from "./machine/join-host.ts";
+import { createMachine } from "./machine/machine.ts";
+import { machineContract, machineProtocol } from "./machine-contract.ts";
+import { openPlaces } from "./places-database.ts";
+import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
+
+const host = implement(machineContract);
+type Router = Awaited<ReturnType<typeof createMachine>>["router"];
+
+/** A place on a machine that is sound but for what `lie` replaces, and the host's folder of the same files. */
+async function openPlace(
+  lie: (sound: Router) => Partial<Router> = () => ({}),
+  options: { readonly protocol?: number } = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), "hox-lying-"));
+  const database = openPlaces(join(folder, "workers.sqlite"), () => Date.now());
+  const { machines, places } = database;
+  const pool = createMachinePool({ places, machines });
+  const door = await openWorkerDoor({ pool, machines }, 0);
+  const machine = await createMachine({
+    folder: join(folder, "machine"),
+    name: "box",
+    labels: ["test"],
+    capacity: 2,
+    ...options,
+  });
+  const enrolled = machines.enrol(machines.invite(), "box");
+  const authorization = `Worker ${enrolled?.id}:${enrolled?.key}`;
+  const socket = new WebSocket(hostAddress(`ws://127.0.0.1:${door.port}`), { headers: { authorization } });
+  const handler = new RPCHandler(host.router({ ...machine.router, ...lie(machine.router) } as Router));
+  socket.on("open", () => void handler.upgrade(socket));
+  onTestFinished(async () => {
+    socket.terminate();
+    await machine.close();
+    await door.close();
+    database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const files = join(folder, "files");
+  await mkdir(files);
+  await writeFile(join(files, "a.txt"), "first\n");
+  const store = await makeObjectStore(join(folder, "objects.git"), { exclude: "" });
+  const local = { ...store, folder: files, index: join(folder, "index") };
+  await startFrom(local, emptyTree);
+  const owner = { repository: "/repo", run: "r", worker: "agent-1" };
+  while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
+  const taken = await pool.take({
+    ...owner,
+    label: "test",
+    failed: () => undefined,
+    local,
+    root: "/repo",
+    exclude: "",
+    hosts: [],
+    protectedFiles: [],
+  });
+  if (taken === null) throw new Error("There is no place.");
+  const place: RemotePlace = taken;
+  const run = (command: string) =>
+    place.run({ command, environment: {}, timeoutMs: 20_000, signal: new AbortController().signal });
+  return {
+    folder,
+    files,
+    places,
+    pool,
+    owner,
+    place,
+    run,
+    socket,
+    read: (path: string) => readFile(join(files, path), "utf8"),
+  };
+}
+
+const rules = { protectedFiles: [] };
+const refusalOf = async (pulled: Promise<unknown>): Promise<FilesRefused> => {
+  const error = await pulled.then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  if (!(error instanceof FilesRefused)) throw new Error(`Not refused: ${error}`);
+  return error;
+};
+/** A machine that says this of its files, and has these contents. */
+const saying =
+  (
+    files: readonly {
+      path: string;
+      mode: string | null;
+      content: Buffer | null;
+      bytes?: number;
+      oid?: string;
+    }[],
+    tree?: string,
+  ) =>
+  (sound: Router): Partial<Router> => ({
+    changes: host.changes.handler(async () => ({
+      tree: tree ?? "c".repeat(40),
+      files: files.map(({ path, mode, content, bytes, oid }) => ({
+        ...{ path, mode },
+        oid: content === null ? null : (oid ?? blobId(content)),
+        bytes: bytes ?? content?.length ?? 0,
+      })),
+    })),
+    contents: host.contents.handler(async ({ input }) =>
+      input.oids.map((asked) => ({
+        oid: asked,
+        data:
+          files
+            .find(({ content, oid }) => content !== null && (oid ?? blobId(content)) === asked)
+            ?.content?.toString("base64") ?? "",
+      })),
+    ),
+    hold: sound.hold,
+  });
+
+test("a sound machine's files, commands and changes arrive as they are", async () => {
+  const { place, run, read, files } = await openPlace();
+  expect((await place.files(rules).readText("a.txt")).text).toBe("first\n");
+  await place.files(rules).writeText("src/b.txt", "second\n");
+  expect(
+    await run("cat a.txt src/b.txt; chmod +x a.txt; ln -s a.txt link; mkdir -p x/.jj && touch x/.jj/y"),
+  ).toMatchObject({
+    outcome: "exited",
+    exitCode: 0,
+    output: "first\nsecond\n",
+  });
+  expect(await place.pull()).toBe(true);
+  expect(await place.pull()).toBe(false);
+  expect(await read("src/b.txt")).toBe("second\n");
+  expect(await read("link")).toBe("first\n");
+  expect((await lstat(join(files, "a.txt"))).mode & 0o111).not.toBe(0);
+  await expect(lstat(join(files, "x"))).rejects.toMatchObject({ code: "ENOENT" });
+  await run(
+    "rm -r src link && mkdir link && echo inside > link/c.txt && git init -q nested && touch nested/d.txt",
+  );
+  await place.pull();
+  await expect(lstat(join(files, "src"))).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await read("link/c.txt")).toBe("inside\n");
+  await writeFile(join(files, "a.txt"), "from the host\n");
+  await place.push();
+  expect((await run("cat a.txt link/c.txt")).output).toBe("from the host\ninside\n");
+});
+
+test("a machine without a sandbox, or of another version, gets no place", async () => {
+  const unsandboxed = (): Partial<Router> => ({
+    about: host.about.handler(async () => ({
+      ...{ name: "box", labels: ["test"], capacity: 2, protocol: machineProtocol },
+      isolation: { kind: "none", summary: "none" },
+    })),
+  });
+  await expect(openPlace(unsandboxed)).rejects.toThrow("There is no place.");
+  await expect(openPlace(undefined, { protocol: machineProtocol + 1 })).rejects.toThrow("There is no place.");
+});
+
+test("a link that leads out is refused, also where a command made it", async () => {
+  const { place, run, files } = await openPlace();
+  await run("ln -s /etc/passwd out");
+  expect(await refusalOf(place.pull())).toMatchObject({
+    message: expect.stringContaining("the link out leads out"),
+    isFaultOfMachine: false,
+  });
+  await expect(lstat(join(files, "out"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.each([
+  [
+    "a file of jj's",
+    saying([{ path: "x/.jj/repo", mode: "100644", content: Buffer.from("x") }]),
+    "belongs to a repository",
+  ],
+  [
+    "a hook of Git's",
+    saying([{ path: ".git/hooks/pre-commit", mode: "100755", content: Buffer.from("x") }]),
+    "belongs to a repository",
+  ],
+  [
+    "a path that leads out",
+    saying([{ path: "../../x", mode: "100644", content: Buffer.from("x") }]),
+    "leads out",
+  ],
+  [
+    "a nested repository",
+    saying([{ path: "sub", mode: "160000", content: Buffer.from("x") }]),
+    "neither a file nor a link",
+  ],
+  [
+    "another tree than its files are",
+    saying([{ path: "b.txt", mode: "100644", content: Buffer.from("x") }]),
+    "are the tree",
+  ],
+  [
+    "another content than its id says",
+    saying([{ path: "b.txt", mode: "100644", content: Buffer.from("x"), oid: "d".repeat(40) }]),
+    "not what its id says",
+  ],
+  [
+    "more bytes than it announced",
+    saying([{ path: "b.txt", mode: "100644", content: Buffer.alloc(3_000_000), bytes: 10 }]),
+    "not what its id says",
+  ],
+  [
+    "a file beyond every limit",
+    saying([{ path: "b.txt", mode: "100644", content: Buffer.from("x"), bytes: 2 ** 40 }]),
+    "the limit is",
+  ],
+  [
+    "a file of another repository, by its id alone",
+    saying([
+      {
+        path: "b.txt",
+        mode: "100644",
+        content: Buffer.from(""),
+        oid: blobId(Buffer.from("secret\n")),
+        bytes: 7,
+      },
+    ]),
+    "not what its id says",
+  ],
+])("a machine that sends %s is refused, and nothing is written", async (_, lie, message) => {
+  const { place, files } = await openPlace(lie);
+  expect(await refusalOf(place.pull())).toMatchObject({
+    message: expect.stringContaining(message),
+    isFaultOfMachine: true,
+  });
+  await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(lstat(join(files, ".git"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("files of an earlier epoch are refused, and nothing of them is written", async () => {
+  const { place, places, pool, owner, files } = await openPlace();
+  await place.files(rules).writeText("b.txt", "late\n");
+  pool.release(owner);
+  expect((await refusalOf(place.pull())).message).toContain("granted again");
+  await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
+});
+
+test("a machine that sends a message beyond every limit is cut off", async () => {
+  const { place, socket } = await openPlace();
+  socket.send(randomBytes(13_000_000).toString("hex"));
+  await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
+});
+
+test("a page of a browser, a wrong key and a plain address of another machine are refused", async () => {
+  const { socket } = await openPlace();
+  const address = socket.url;
+  const statusOf = (headers: Readonly<Record<string, string>>) =>
+    new Promise((resolve) => {
+      const other = new WebSocket(address, { headers });
+      other.on("unexpected-response", (request, response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      other.on("error", () => undefined);
+      other.on("open", () => resolve("open"));
+    });
+  const wrong = `Worker ${"0".repeat(16)}:${"x".repeat(43)}`;
+  expect(await statusOf({ authorization: wrong })).toBe(401);
+  expect(await statusOf({})).toBe(401);
+  expect(new URL(address).pathname).toBe(machinesPath);
+  expect(() => hostAddress("ws://hox.example.org")).toThrow("no TLS");
+  expect(hostAddress("https://hox.example.org").href).toBe(`wss://hox.example.org${machinesPath}`);
+});

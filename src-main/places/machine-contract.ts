@@ -1,0 +1,175 @@
+/**
+ * What the host asks of a machine that offers places. The machine opens the connection; the host alone asks. All that a
+ * machine answers is parsed, and none of it is believed about files: `host/receive-files.ts`.
+ */
+import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
+import { z } from "zod";
+
+/** Another version gets no places. */
+export const machineProtocol = 1;
+
+/** Of one message, whichever way it goes. */
+export const maxMessageBytes = 24_000_000;
+/** Of objects or contents in one message, before they are written as base64. */
+export const maxPartBytes = 4_000_000;
+
+const text = (length: number) => z.string().max(length);
+const objectId = z.string().regex(/^[0-9a-f]{40}$/u);
+const id = z.string().regex(/^[0-9a-f]{8,64}$/u);
+const count = z.number().int().min(0);
+
+const place = { place: id, epoch: count };
+
+const about = z.strictObject({
+  name: text(200),
+  labels: z.array(text(100)).max(50),
+  capacity: z.number().int().min(1).max(1_000),
+  protocol: count,
+  isolation: z.strictObject({ kind: text(40), summary: text(500) }),
+});
+
+const fileMethods = [
+  ...["readText", "readPicture", "list", "find", "search"],
+  ...["writeText", "move", "remove"],
+] as const;
+
+const picture = z.object({
+  mediaType: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+  data: text(8_000_000),
+  path: text(5_000),
+  bytes: count,
+});
+const path = text(20_000);
+const contents = text(14_000_000);
+const lines = z.array(text(100_000)).max(1_000).readonly();
+
+/** What each answers. */
+export const fileAnswers = {
+  readText: z.object({ path, text: contents, hash: text(200) }),
+  readPicture: picture.nullable(),
+  list: z.array(path).max(1_000_000).readonly(),
+  find: z.array(path).max(1_000_000).readonly(),
+  search: z.object({
+    matches: z
+      .array(z.object({ path, line: count, text: contents, before: lines, after: lines }))
+      .max(1_000_000)
+      .readonly(),
+    passedOver: z.array(path).max(1_000_000).readonly(),
+  }),
+  writeText: z.object({ path, hash: text(200), created: z.boolean() }),
+  move: z.object({ from: path, to: path }),
+  remove: z.object({ path }),
+};
+
+const failure = z.strictObject({ ok: z.literal(false), error: text(60), output: text(1_000_000) });
+
+const commandResult = z.object({
+  outcome: z.enum(["exited", "timed-out", "cancelled", "missing"]),
+  exitCode: z.number().int().nullable(),
+  output: text(4_000_000),
+  bytes: z.number(),
+  ms: z.number(),
+  log: z.null(),
+  restored: z.array(path).max(100_000).readonly(),
+});
+
+const sentFile = z.strictObject({
+  path,
+  mode: text(10).nullable(),
+  oid: text(64).nullable(),
+  bytes: z.number(),
+});
+
+const stringRecord = z.record(text(1_000), text(100_000)).readonly();
+const stringList = z.array(path).max(10_000).readonly();
+
+export const machineContract = {
+  about: oc.output(about),
+  /**
+   * @param confirmed number of the newest answer that the host has heard; null: none
+   * @param held what the host knows it to hold; it removes all else
+   */
+  beat: oc
+    .input(z.strictObject({ confirmed: count.nullable(), held: z.array(z.strictObject(place)).max(10_000) }))
+    .output(z.strictObject({ number: count })),
+  /** Makes a place, or continues one of the same epoch. Answers which commits of the repository are there. */
+  hold: oc
+    .input(
+      z.strictObject({
+        ...place,
+        repository: id,
+        /** The repository's folder on the host: absolute paths of agents name it. */
+        root: path,
+        /** Ignored in addition to what the files say. */
+        exclude: text(1_000_000),
+        hosts: z.array(text(300)).max(1_000).readonly(),
+        protectedFiles: stringList,
+      }),
+    )
+    .output(z.strictObject({ commits: z.array(objectId).max(10_000), isContinued: z.boolean() })),
+  /** A part of a pack or of its index, in order. */
+  give: oc.input(
+    z.strictObject({
+      repository: id,
+      file: z.string().regex(/^pack-[0-9a-f]{40}\.(?:pack|idx)$/u),
+      at: count,
+      data: z.base64(),
+      isLast: z.boolean(),
+      /** Whose objects are all there with the last part. */
+      commits: z.array(objectId).max(100),
+    }),
+  ),
+  /** Replaces the files by those of a tree. What is ignored stays. */
+  checkOut: oc.input(z.strictObject({ ...place, tree: objectId })),
+  /** Git shows this commit there from now on. */
+  showInGit: oc.input(z.strictObject({ ...place, commit: objectId })),
+  /** What differs from the tree that both sides know. */
+  changes: oc
+    .input(z.strictObject({ ...place, since: objectId }))
+    .output(z.strictObject({ tree: objectId, files: z.array(sentFile).max(100_000) })),
+  contents: oc
+    .input(z.strictObject({ ...place, oids: z.array(objectId).max(10_000) }))
+    .output(z.array(z.strictObject({ oid: objectId, data: z.base64() })).max(10_000)),
+  file: oc
+    .input(
+      z.strictObject({
+        ...place,
+        method: z.enum(fileMethods),
+        arguments: z.array(z.unknown()).max(4),
+        maxBytes: count.optional(),
+        protectedFiles: stringList,
+      }),
+    )
+    .output(z.union([z.strictObject({ ok: z.literal(true), value: z.unknown() }), failure])),
+  run: oc
+    .input(
+      z.strictObject({
+        ...place,
+        command: text(1_000_000),
+        folder: path.optional(),
+        environment: stringRecord,
+        timeoutMs: z.number(),
+        protectedFiles: stringList.optional(),
+        exactPaths: z
+          .strictObject({ claimed: stringList.optional(), writable: stringList.optional() })
+          .optional(),
+        network: z.strictObject({ hosts: stringList, setting: text(1_000) }).optional(),
+      }),
+    )
+    .output(
+      eventIterator(
+        z.union([
+          z.strictObject({ output: text(1_000_000) }),
+          z.strictObject({ result: commandResult }),
+          z.strictObject({ failure }),
+        ]),
+      ),
+    ),
+  cachesLeftOut: oc
+    .input(z.strictObject(place))
+    .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),
+};
+
+export type MachineClient = ContractRouterClient<typeof machineContract>;
+export type FileMethod = (typeof fileMethods)[number];
+export type MachineSays = z.infer<typeof about>;

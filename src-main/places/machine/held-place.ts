@@ -1,0 +1,165 @@
+/** One place on this machine: files of a tree, commands in a sandbox there. Its host is another machine. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { InferContractRouterInputs } from "@orpc/contract";
+import { removeTree } from "../../disk/remove-tree.ts";
+import { sharedHistoryFolder, writeGitView } from "../../jj/git/git-view.ts";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
+import { cachesLeftOut } from "../../tools/excluded-caches.ts";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import { makeHome, removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
+import { type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
+import { workspaceFiles } from "../../tools/workspace-files.ts";
+import type { machineContract } from "../machine-contract.ts";
+import { changesSince, checkOutTree, contentsOf, emptyTree, startFrom, type TreeFolder } from "../trees.ts";
+import type { RepositoryCache } from "./repository-cache.ts";
+
+export type Inputs = InferContractRouterInputs<typeof machineContract>;
+
+export interface HeldPlace {
+  readonly epoch: number;
+  /** Ends its commands: the host may have given the place to another machine. */
+  freeze(): void;
+  checkOut(tree: string): Promise<void>;
+  showInGit(commit: string): Promise<void>;
+  changes(since: string): ReturnType<typeof changesSince>;
+  contents(oids: readonly string[]): ReturnType<typeof contentsOf>;
+  file(call: Inputs["file"]): Promise<FileOutcome>;
+  run(call: Inputs["run"], signal: AbortSignal | undefined): AsyncGenerator<CommandMessage>;
+  cachesLeftOut(): ReturnType<typeof cachesLeftOut>;
+  remove(): Promise<void>;
+}
+
+type Failure = { readonly ok: false; readonly error: string; readonly output: string };
+type FileOutcome = { readonly ok: true; readonly value: unknown } | Failure;
+type CommandMessage =
+  | { readonly output: string }
+  | { readonly result: Omit<Awaited<ReturnType<Sandbox["run"]>>, "log"> & { readonly log: null } }
+  | { readonly failure: Failure };
+
+/** @param folder where the place is; whatever is there of an earlier one is removed */
+export async function holdPlace(
+  folder: string,
+  cache: RepositoryCache,
+  { epoch, root, hosts, protectedFiles }: Inputs["hold"],
+): Promise<HeldPlace> {
+  const files = join(folder, "files");
+  await removeTree(folder);
+  await mkdir(files, { recursive: true });
+  await makeHome(files);
+  const place: TreeFolder = { gitFolder: cache.gitFolder, folder: files, index: join(folder, "index") };
+  await startFrom(place, emptyTree);
+  const sandbox = createSandbox({
+    allowUnsandboxed: false,
+    readable: [sharedHistoryFolder(cache.root)],
+    protectedFiles,
+    hosts,
+  });
+  let frozen = new AbortController();
+  let isShownBy: string | null = null;
+  return {
+    epoch,
+    freeze() {
+      frozen.abort();
+      // The host may still answer before it gives the place away.
+      frozen = new AbortController();
+    },
+    checkOut: (tree) => whileQuiet(files, () => checkOutTree(place, tree)),
+    async showInGit(commit) {
+      if (isShownBy === commit) return;
+      const { problem } = await whileQuiet(files, () =>
+        writeGitView({
+          root: cache.root,
+          workspace: files,
+          shared: sharedHistoryFolder(cache.root),
+          published: [],
+          isFinished: false,
+          commit,
+        }),
+      );
+      if (problem !== null) throw new Error(problem);
+      isShownBy = commit;
+    },
+    changes: (since) => whileQuiet(files, () => changesSince(place, since)),
+    contents: (oids) => contentsOf(place, oids),
+    file: ({ method, arguments: given, ...rules }) =>
+      asOutcome(() => {
+        const access = workspaceFiles({
+          workspace: files,
+          repository: root,
+          protectedFiles: rules.protectedFiles,
+          ...(rules.maxBytes === undefined ? {} : { maxBytes: rules.maxBytes }),
+        });
+        return (access[method] as (...all: unknown[]) => Promise<unknown>)(...given);
+      }),
+    async *run(call, signal) {
+      const ended = AbortSignal.any([frozen.signal, ...(signal ? [signal] : [])]);
+      yield* runCommand(await sandbox, files, call, ended);
+    },
+    cachesLeftOut: () => cachesLeftOut(files),
+    async remove() {
+      frozen.abort();
+      await removeWorkspaceData(files);
+      await removeTree(folder);
+    },
+  };
+}
+
+/** What the agent is told travels as an answer; anything else is a fault of this machine. */
+async function asOutcome(work: () => Promise<unknown>): Promise<FileOutcome> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    if (error instanceof ToolFailure) return { ok: false, error: error.kind, output: error.message };
+    throw error;
+  }
+}
+
+async function* runCommand(
+  sandbox: Sandbox,
+  workspace: string,
+  { place: _, epoch: __, folder, protectedFiles, exactPaths, network, ...command }: Inputs["run"],
+  signal: AbortSignal,
+): AsyncGenerator<CommandMessage> {
+  const waiting: CommandMessage[] = [];
+  let wake = (): void => {};
+  const stopped = new AbortController();
+  const say = (message: CommandMessage): void => {
+    waiting.push(message);
+    wake();
+  };
+  const ended = asOutcome(() =>
+    sandbox.run({
+      ...command,
+      ...(folder === undefined ? {} : { folder }),
+      ...(protectedFiles === undefined ? {} : { protectedFiles }),
+      ...(exactPaths === undefined ? {} : { exactPaths }),
+      ...(network === undefined ? {} : { network }),
+      workspace,
+      signal: AbortSignal.any([signal, stopped.signal]),
+      onOutput: (output) => say({ output }),
+    }),
+  ).then((outcome) =>
+    say(outcome.ok ? { result: { ...(outcome.value as Result), log: null } } : { failure: outcome }),
+  );
+  try {
+    for (;;) {
+      const next = waiting.shift();
+      if (next) {
+        yield next;
+        if (!("output" in next)) return;
+      } else
+        await Promise.race([
+          ended,
+          new Promise<void>((resolve) => {
+            wake = resolve;
+          }),
+        ]);
+    }
+  } finally {
+    // Nobody listens any more: the command is not wanted.
+    stopped.abort();
+  }
+}
+
+type Result = Awaited<ReturnType<Sandbox["run"]>>;

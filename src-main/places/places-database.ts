@@ -1,0 +1,184 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { z } from "zod";
+import {
+  claimRefusal,
+  grantNext,
+  type LeaseTimes,
+  leaseTimes,
+  renewed,
+} from "#shared/domain/places/lease.ts";
+import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "./places-interface.ts";
+
+/** In the state folder that all repositories of a user share. */
+export const placesFile = (stateFolder: string): string => join(stateFolder, "workers.sqlite");
+
+/** Whether any machine was ever invited: without, nothing is opened and nothing listens. */
+export const hasPlaces = (stateFolder: string): boolean => existsSync(placesFile(stateFolder));
+
+const invitationMs = 60 * 60_000;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS machine (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, key TEXT NOT NULL, state TEXT NOT NULL, about TEXT, heard_at INTEGER
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS invitation (hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS place (
+    id TEXT PRIMARY KEY, repository TEXT NOT NULL, run TEXT NOT NULL, worker TEXT NOT NULL, epoch INTEGER NOT NULL,
+    machine TEXT, expires_at INTEGER NOT NULL, tree TEXT, granted_at INTEGER NOT NULL
+  ) STRICT;
+`;
+
+const about = z.object({
+  labels: z.array(z.string()),
+  capacity: z.number(),
+  protocol: z.number(),
+  isolation: z.object({ kind: z.string(), summary: z.string() }),
+});
+
+export interface PlacesDatabase {
+  readonly places: Places;
+  readonly machines: Machines;
+  close(): void;
+}
+
+/** @param now the time of day: leases outlive this process */
+export function openPlaces(path: string, now: () => number, times: LeaseTimes = leaseTimes): PlacesDatabase {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;");
+  database.exec(tables);
+  return {
+    places: createPlaces(database, now, times),
+    machines: createMachines(database, now),
+    close: () => database.close(),
+  };
+}
+
+const together =
+  (database: DatabaseSync) =>
+  <T>(work: () => T): T => {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const done = work();
+      database.exec("COMMIT");
+      return done;
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+
+type Row = Record<string, SQLOutputValue>;
+
+const placeOf = (row: Row): PlaceRow => ({
+  id: String(row.id),
+  repository: String(row.repository),
+  run: String(row.run),
+  worker: String(row.worker),
+  epoch: Number(row.epoch),
+  machine: row.machine === null ? null : String(row.machine),
+  expiresAt: Number(row.expires_at),
+  tree: row.tree === null ? null : String(row.tree),
+  grantedAt: Number(row.granted_at),
+});
+
+const idOf = ({ repository, run, worker }: PlaceOwner): string =>
+  createHash("sha256")
+    .update(JSON.stringify([repository, run, worker]))
+    .digest("hex")
+    .slice(0, 32);
+
+function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTimes): Places {
+  const transaction = together(database);
+  const read = (id: string): PlaceRow | null => {
+    const row = database.prepare("SELECT * FROM place WHERE id = ?").get(id);
+    return row ? placeOf(row) : null;
+  };
+  return {
+    of: (owner) => read(idOf(owner)),
+    grant: (owner, machine) =>
+      transaction(() => {
+        const id = idOf(owner);
+        const { epoch, expiresAt, tree } = grantNext(read(id), machine, now(), times);
+        database
+          .prepare("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .run(id, owner.repository, owner.run, owner.worker, epoch, machine, expiresAt, tree, now());
+        return { ...owner, id, epoch, machine, expiresAt, tree, grantedAt: now() };
+      }),
+    renew: (machine, ids) =>
+      transaction(() => {
+        for (const row of ids.flatMap((id) => read(id) ?? []))
+          if (claimRefusal(row, { machine, epoch: row.epoch }, now()) === null)
+            database
+              .prepare("UPDATE place SET expires_at = ? WHERE id = ?")
+              .run(renewed(row, now(), times).expiresAt, row.id);
+      }),
+    acceptTree: (id, claim, tree) =>
+      transaction(() => {
+        const refusal = claimRefusal(read(id), claim, now());
+        if (refusal === null) database.prepare("UPDATE place SET tree = ? WHERE id = ?").run(tree, id);
+        return refusal;
+      }),
+    held: () =>
+      database
+        .prepare("SELECT * FROM place WHERE machine IS NOT NULL AND expires_at > ? ORDER BY granted_at")
+        .all(now())
+        .map(placeOf),
+  };
+}
+
+const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+const machineOf = (row: Row): MachineRow => ({
+  id: String(row.id),
+  name: String(row.name),
+  state: row.state === "draining" ? "draining" : "active",
+  about: row.about === null ? null : about.parse(JSON.parse(String(row.about))),
+  heardAt: row.heard_at === null ? null : Number(row.heard_at),
+});
+
+function createMachines(database: DatabaseSync, now: () => number): Machines {
+  const transaction = together(database);
+  const secret = (): string => randomBytes(32).toString("base64url");
+  return {
+    invite() {
+      const invitation = secret();
+      database.prepare("DELETE FROM invitation WHERE expires_at <= ?").run(now());
+      database.prepare("INSERT INTO invitation VALUES (?, ?)").run(hashOf(invitation), now() + invitationMs);
+      return invitation;
+    },
+    enrol: (invitation, name) =>
+      transaction(() => {
+        const { changes } = database
+          .prepare("DELETE FROM invitation WHERE hash = ? AND expires_at > ?")
+          .run(hashOf(invitation), now());
+        if (changes === 0) return null;
+        const [id, key] = [randomBytes(8).toString("hex"), secret()];
+        const taken = database.prepare("SELECT 1 FROM machine WHERE name = ?").get(name) !== undefined;
+        database
+          .prepare("INSERT INTO machine VALUES (?, ?, ?, 'active', NULL, NULL)")
+          .run(id, taken ? `${name}-${id.slice(0, 4)}` : name, hashOf(key));
+        return { id, key };
+      }),
+    authenticate(id, key) {
+      const row = database.prepare("SELECT * FROM machine WHERE id = ?").get(id);
+      const isKey = row && timingSafeEqual(Buffer.from(String(row.key)), Buffer.from(hashOf(key)));
+      return isKey ? machineOf(row) : null;
+    },
+    all: () => database.prepare("SELECT * FROM machine ORDER BY name").all().map(machineOf),
+    heard: (id, said) =>
+      void database
+        .prepare("UPDATE machine SET about = ?, heard_at = ? WHERE id = ?")
+        .run(JSON.stringify(said), now(), id),
+    setState: (id, state) =>
+      void database.prepare("UPDATE machine SET state = ? WHERE id = ?").run(state, id),
+    remove: (id) => void database.prepare("DELETE FROM machine WHERE id = ?").run(id),
+    areExpected: () =>
+      database
+        .prepare("SELECT 1 FROM machine UNION SELECT 1 FROM invitation WHERE expires_at > ?")
+        .get(now()) !== undefined,
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * The files of a folder as a Git tree, and back. Host and machines use the same: each has a bare repository for the objects
+ * and an index of its own for each folder. Attributes change no content: both sides mean the bytes that are there.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, lstat, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import type { SentFile } from "#shared/domain/places/sent-files.ts";
+import { runGit, runGitBytes } from "../jj/process/git-process.ts";
+import { maxPartBytes } from "./machine-contract.ts";
+
+/** Where the objects of a repository's folders are. */
+export interface ObjectStore {
+  /** A bare repository. */
+  readonly gitFolder: string;
+}
+
+/** A folder whose files are compared with trees. No one else may use its index. */
+export interface TreeFolder extends ObjectStore {
+  readonly folder: string;
+  readonly index: string;
+}
+
+const packPatienceMs = 10 * 60_000;
+
+/** No content is changed on its way to or from a folder, whatever the files say of line ends and filters. */
+const attributes = "* -text -eol -ident -filter -working-tree-encoding\n";
+
+/**
+ * Makes a bare repository for objects, or leaves the one that is there.
+ * @param alternate folder of objects that need not be copied
+ * @param exclude what is ignored in addition to what the files say
+ */
+export async function makeObjectStore(
+  gitFolder: string,
+  { alternate, exclude }: { readonly alternate?: string; readonly exclude: string },
+): Promise<ObjectStore> {
+  for (const name of ["objects/info", "objects/pack", "refs", "info"])
+    await mkdir(join(gitFolder, name), { recursive: true });
+  await writeFile(join(gitFolder, "HEAD"), "ref: refs/heads/main\n");
+  await writeFile(join(gitFolder, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  await writeFile(join(gitFolder, "info", "attributes"), attributes);
+  await writeFile(join(gitFolder, "info", "exclude"), `.jj\n${exclude}`);
+  if (alternate !== undefined)
+    await writeFile(join(gitFolder, "objects", "info", "alternates"), `${alternate}\n`);
+  return { gitFolder };
+}
+
+async function git(
+  { gitFolder }: ObjectStore,
+  args: readonly string[],
+  more: { readonly input?: string; readonly index?: string; readonly folder?: string } = {},
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await runGit({
+    args: [
+      ...[
+        "-c",
+        "core.excludesFile=/dev/null",
+        "-c",
+        "core.splitIndex=false",
+        "-c",
+        "core.untrackedCache=false",
+      ],
+      ...[
+        "--git-dir",
+        gitFolder,
+        ...(more.folder === undefined ? [] : ["--work-tree", more.folder]),
+        ...args,
+      ],
+    ],
+    cwd: more.folder ?? gitFolder,
+    timeoutMs: packPatienceMs,
+    ...(more.input === undefined ? {} : { input: more.input }),
+    ...(more.index === undefined ? {} : { indexFile: more.index }),
+  });
+  if (exitCode !== 0) throw new Error(stderr.trim().split("\n")[0] || `git ${args[0]} failed`);
+  return stdout;
+}
+
+/** The tree of no files. */
+export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/** From now on the folder is compared with this commit or tree. */
+export async function startFrom(place: TreeFolder, commit: string): Promise<void> {
+  indexed.delete(place);
+  await git(place, commit === emptyTree ? ["read-tree", "--empty"] : ["read-tree", commit], place);
+}
+
+/** Brings the index up to the files, without nested repositories. @returns whether it changed */
+async function followFiles(place: TreeFolder): Promise<boolean> {
+  const { folder, index } = place;
+  const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
+  const changed = [...new Set((await git(place, list, { folder, index })).split("\0"))].filter(
+    (path) => path !== "" && !path.endsWith("/"),
+  );
+  // Git takes no folder in the place of a file.
+  const isFolder = await Promise.all(
+    changed.map((path) =>
+      lstat(join(folder, path)).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      ),
+    ),
+  );
+  const update = async (how: readonly string[], paths: readonly string[]): Promise<void> => {
+    if (paths.length === 0) return;
+    const input = paths.map((path) => `${path}\0`).join("");
+    await git(place, ["update-index", "-z", ...how, "--stdin"], { folder, index, input });
+  };
+  await update(
+    ["--force-remove"],
+    changed.filter((_, at) => isFolder[at]),
+  );
+  await update(
+    ["--add", "--remove", "--replace"],
+    changed.filter((_, at) => !isFolder[at]),
+  );
+  return changed.length > 0;
+}
+
+/** What the index of a folder is as a tree, as far as it is known without asking Git. */
+const indexed = new WeakMap<TreeFolder, string>();
+
+/** The tree of the folder's files, with its objects. */
+export async function treeOfFiles(place: TreeFolder): Promise<string> {
+  const hasChanged = await followFiles(place);
+  const known = hasChanged ? undefined : indexed.get(place);
+  const tree = known ?? (await git(place, ["write-tree"], place)).trim();
+  indexed.set(place, tree);
+  return tree;
+}
+
+/** The tree of the folder's files, and what differs from another tree. No command may run there. */
+export async function changesSince(
+  place: TreeFolder,
+  since: string,
+): Promise<{ readonly tree: string; readonly files: readonly SentFile[] }> {
+  const tree = await treeOfFiles(place);
+  if (tree === since) return { tree, files: [] };
+  const fields = (await git(place, ["diff-tree", "-r", "-z", "--no-renames", since, tree])).split("\0");
+  const files: Promise<SentFile>[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = "", , oid = ""] = (fields[at] ?? "").split(" ");
+    const path = fields[at + 1] ?? "";
+    files.push(
+      mode === "000000"
+        ? Promise.resolve({ path, mode: null, oid: null, bytes: 0 })
+        : lstat(join(place.folder, path)).then(({ size }) => ({ path, mode, oid, bytes: size })),
+    );
+  }
+  return { tree, files: await Promise.all(files) };
+}
+
+/** Contents by their ids. */
+export async function contentsOf(
+  { gitFolder }: ObjectStore,
+  oids: readonly string[],
+): Promise<readonly { readonly oid: string; readonly bytes: Buffer }[]> {
+  const parts: Uint8Array[] = [];
+  const { exitCode, stderr } = await runGitBytes(
+    {
+      args: ["--git-dir", gitFolder, "cat-file", "--batch"],
+      cwd: gitFolder,
+      input: `${oids.join("\n")}\n`,
+    },
+    (bytes) => void parts.push(bytes),
+  );
+  if (exitCode !== 0) throw new Error(stderr.split("\n")[0] || "git cat-file failed");
+  const all = Buffer.concat(parts);
+  const found: { readonly oid: string; readonly bytes: Buffer }[] = [];
+  for (let at = 0; at < all.length; ) {
+    const end = all.indexOf(10, at);
+    const [oid = "", kind = "", size = ""] = all.toString("latin1", at, end).split(" ");
+    if (kind !== "blob") throw new Error(`${oid} is no file.`);
+    const from = end + 1;
+    found.push({ oid, bytes: all.subarray(from, from + Number(size)) });
+    at = from + Number(size) + 1;
+  }
+  return found;
+}
+
+/** Replaces the folder's files by those of a tree; what is ignored stays. No command may run there. */
+export async function checkOutTree(place: TreeFolder, tree: string): Promise<void> {
+  indexed.delete(place);
+  await git(place, ["read-tree", "--reset", "-u", tree], place);
+  indexed.set(place, tree);
+}
+
+/** The id that Git gives to a content. */
+export const blobId = (bytes: Uint8Array): string =>
+  createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+
+/**
+ * Which tree it would be with these files; their contents need not be there.
+ * @returns `keep` makes that the state of the index; without it nothing changes
+ */
+export async function treeWith(
+  place: TreeFolder,
+  files: readonly SentFile[],
+): Promise<{
+  readonly tree: string;
+  readonly keep: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+}> {
+  const draft = `${place.index}.draft`;
+  await copyFile(place.index, draft);
+  // Whatever leaves comes first: a folder may take the name of a file.
+  const lines = files
+    .toSorted((one, other) => Number(one.mode !== null) - Number(other.mode !== null))
+    .map(({ path, mode, oid }) =>
+      mode === null ? `0 ${"0".repeat(40)}\t${path}` : `${mode} ${oid}\t${path}`,
+    );
+  await git(place, ["update-index", "-z", "--index-info"], {
+    index: draft,
+    input: lines.map((line) => `${line}\0`).join(""),
+  });
+  const tree = (await git(place, ["write-tree", "--missing-ok"], { index: draft })).trim();
+  return {
+    tree,
+    async keep() {
+      await rename(draft, place.index);
+      indexed.set(place, tree);
+    },
+    drop: () => rm(draft, { force: true }),
+  };
+}
+
+const deflated = promisify(deflate);
+
+/** Adds a content. */
+export async function addBlob({ gitFolder }: ObjectStore, oid: string, bytes: Uint8Array): Promise<void> {
+  const path = join(gitFolder, "objects", oid.slice(0, 2), oid.slice(2));
+  if (existsSync(path)) return;
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.draft-${process.pid}`;
+  await writeFile(draft, await deflated(Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes])), {
+    mode: 0o444,
+  });
+  await rename(draft, path);
+}
+
+/** A file of a pack, in parts. */
+export interface PackPart {
+  readonly file: string;
+  readonly at: number;
+  readonly data: string;
+  readonly isLast: boolean;
+}
+
+/** Packs what leads to some commits or trees and not to others. Yields its file and then its index. */
+export async function* packedParts(
+  store: ObjectStore,
+  wanted: readonly string[],
+  known: readonly string[],
+): AsyncGenerator<PackPart> {
+  const folder = await mkdtemp(join(store.gitFolder, "sending-"));
+  try {
+    await git(
+      store,
+      ["pack-objects", "--revs", "--delta-base-offset", "--quiet", "--threads=1", join(folder, "pack")],
+      { input: `${[...wanted, ...known.map((id) => `^${id}`)].join("\n")}\n` },
+    );
+    const names = (await readdir(folder)).toSorted((one, other) => rank(one) - rank(other));
+    const files = names.filter((name) => /\.(?:pack|idx)$/u.test(name));
+    for (const [number, file] of files.entries()) {
+      const opened = await open(join(folder, file));
+      try {
+        const { size } = await opened.stat();
+        for (let at = 0; at < size; at += maxPartBytes) {
+          const part = Buffer.alloc(Math.min(maxPartBytes, size - at));
+          await opened.read(part, 0, part.length, at);
+          const isLast = number === files.length - 1 && at + part.length >= size;
+          yield { file, at, data: part.toString("base64"), isLast };
+        }
+      } finally {
+        await opened.close();
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The index comes last: with it a pack counts. */
+const rank = (name: string): number => (name.endsWith(".idx") ? 1 : 0);
+
+/** Those of some ids that are here. */
+export async function existing(store: ObjectStore, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const listing = await git(store, ["cat-file", "--batch-check"], { input: `${ids.join("\n")}\n` });
+  return listing.split("\n").flatMap((line) => (line.endsWith(" missing") ? [] : [line.slice(0, 40)]));
+}

@@ -1,0 +1,96 @@
+/** What another machine may send of a workspace's files. */
+
+/** One file that differs from those that were sent to the machine. */
+export interface SentFile {
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  /** As Git writes it; null: the file is gone. */
+  readonly mode: string | null;
+  /** Id of its content as a Git blob; null: the file is gone. */
+  readonly oid: string | null;
+  readonly bytes: number;
+}
+
+export interface SentFilesLimits {
+  readonly files: number;
+  readonly bytesPerFile: number;
+  readonly bytes: number;
+  readonly pathLength: number;
+}
+
+const sentFilesLimits: SentFilesLimits = {
+  files: 20_000,
+  bytesPerFile: 16_000_000,
+  bytes: 128_000_000,
+  pathLength: 4_096,
+};
+
+const modes: readonly string[] = ["100644", "100755", "120000"];
+export const linkMode = "120000";
+
+/** Names that lead jj or Git to a repository, also on file systems that ignore case or dots. */
+const repositoryName = /^(?:\.git|\.jj|git~1)[ .]*$/iu;
+
+/**
+ * Why the files of another machine are refused, for its user; null where they may be written. Contents are looked at
+ * elsewhere: whether they are what the ids say, and where links lead.
+ */
+export function sentFilesProblem(
+  files: readonly SentFile[],
+  limits: SentFilesLimits = sentFilesLimits,
+): string | null {
+  if (files.length > limits.files)
+    return `${files.length} files were sent at once; the limit is ${limits.files}`;
+  let bytes = 0;
+  const seen = new Set<string>();
+  for (const file of files) {
+    const problem = pathProblem(file.path, limits) ?? kindProblem(file, limits);
+    if (problem !== null) return problem;
+    if (seen.has(file.path)) return `${file.path} was sent twice`;
+    seen.add(file.path);
+    bytes += file.bytes;
+  }
+  if (bytes > limits.bytes) return `${bytes} bytes were sent at once; the limit is ${limits.bytes}`;
+  const written = new Set(files.flatMap(({ path, mode }) => (mode === null ? [] : [path])));
+  for (const { path, mode } of files)
+    if (mode !== null)
+      for (const folder of foldersAbove(path))
+        if (written.has(folder)) return `${folder} was sent as a file and as a folder`;
+  return null;
+}
+
+function pathProblem(path: string, { pathLength }: SentFilesLimits): string | null {
+  if (path === "" || path.length > pathLength) return "a path is empty or too long";
+  if (path.includes("\0") || path.includes("\\")) return `${path} is no path of a file`;
+  for (const part of path.split("/")) {
+    if (part === "" || part === "." || part === "..") return `${path} leads out of the workspace`;
+    if (repositoryName.test(part)) return `${path} belongs to a repository`;
+  }
+  return null;
+}
+
+function kindProblem({ path, mode, oid, bytes }: SentFile, { bytesPerFile }: SentFilesLimits): string | null {
+  if ((mode === null) !== (oid === null)) return `${path} is there and gone`;
+  if (mode !== null && !modes.includes(mode)) return `${path} is neither a file nor a link`;
+  if (oid !== null && !/^[0-9a-f]{40}$/u.test(oid)) return `${path} has no id`;
+  if (!Number.isSafeInteger(bytes) || bytes < 0) return `${path} has no size`;
+  return bytes > bytesPerFile ? `${path} has ${bytes} bytes; the limit is ${bytesPerFile}` : null;
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+/** Whether a link leads out of its workspace. @param path where it is @param target what it says */
+export function leadsOut(path: string, target: string): boolean {
+  if (target === "" || target.startsWith("/") || target.includes("\0") || /^[a-z]:|\\/iu.test(target))
+    return true;
+  let depth = path.split("/").length - 1;
+  for (const part of target.split("/")) {
+    if (part === "" || part === ".") continue;
+    depth += part === ".." ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
