@@ -11,10 +11,10 @@ export function RoleFieldset({ refusal, children }: RoleFieldsetProps) {
   if (refusal === null) return children;
   return (
     <fieldset disabled className="contents">
-      {children}
-      <p role="note" className="px-3 py-2 text-sm text-pretty text-warning">
+      <p role="note" className="px-3 pb-2 text-sm text-pretty text-warning">
         {refusal}
       </p>
+      {children}
     </fieldset>
   );
 }
