@@ -1,5 +1,6 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
+import { createHash } from "node:crypto";
 import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
@@ -24,6 +25,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
+import { addressOf, sendMessage, user } from "../orchestrators/messages.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
@@ -228,13 +230,16 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
   };
 }
 
-/** Asks the user with a card; what is not an option of the agent's refuses. */
+/** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
 const permissionsFromUser =
   (run: Run, worker: string): AcpDriverOptions["permissions"] =>
   async ({ request, toolCall, options, call }, signal) => {
     const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
+    // An answer counts for what was asked, whatever a runner names it.
+    const asked = createHash("sha256").update(JSON.stringify([request, toolCall, options]));
+    const key = `permission/${worker}/${asked.digest("hex").slice(0, 32)}`;
     const answer = await run.inbox.ask(
-      `${run.id}/permission/${worker}/${request}`,
+      `${run.id}/${key}`,
       () => ({
         kind: "align-request",
         from: worker,
@@ -245,6 +250,11 @@ const permissionsFromUser =
       }),
       signal,
     );
-    const chosen = answer.kind === "answer" ? options.find(({ name }) => name === answer.text) : undefined;
+    const words = answer.kind === "answer" ? answer.text : "";
+    const chosen = options.find(({ name }) => name === words);
+    if (chosen === undefined && words !== "") {
+      const text = `You asked for permission: ${title}\nThe user refused: ${words}`;
+      await sendMessage(run, { key, from: user, to: addressOf(run, worker), type: "info", text });
+    }
     return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
   };
