@@ -25,7 +25,6 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
-import { addressOf, sendMessage, user } from "../orchestrators/messages.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
@@ -230,6 +229,30 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
   };
 }
 
+/** Why the user refused a call, until its worker has the message. */
+interface Refusal {
+  readonly key: string;
+  readonly worker: string;
+  readonly text: string;
+}
+
+const refusals = perRun((_: Run) => new Map<string, Refusal & { readonly passed: () => void }>());
+
+/** What workers have to be told of calls that the user refused. `passed` is called once a message has it. */
+export const openRefusals = (run: Run) => [...refusals(run).values()];
+
+/** Waits for the message: after a restart the same call is asked again, and answered with the same words. */
+const passOn = (run: Run, refusal: Refusal, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const passed = (): void => {
+      refusals(run).delete(refusal.key);
+      resolve();
+    };
+    refusals(run).set(refusal.key, { ...refusal, passed });
+    signal.addEventListener("abort", passed, { once: true });
+    run.schedule();
+  });
+
 /** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
 const permissionsFromUser =
   (run: Run, worker: string): AcpDriverOptions["permissions"] =>
@@ -254,7 +277,7 @@ const permissionsFromUser =
     const chosen = options.find(({ name }) => name === words);
     if (chosen === undefined && words !== "") {
       const text = `You asked for permission: ${title}\nThe user refused: ${words}`;
-      await sendMessage(run, { key, from: user, to: addressOf(run, worker), type: "info", text });
+      await passOn(run, { key, worker, text }, signal);
     }
     return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
   };
