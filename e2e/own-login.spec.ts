@@ -102,7 +102,9 @@ test("an agent with the user's own login asks before it edits and runs, and its 
       .getByRole("region", { name: "Other agents" })
       .getByRole("listitem", { name: "Claude Code" });
     await expect(claude).toContainText("Login found.");
-    await claude.getByRole("checkbox", { name: "Let Claude Code use my login in claude" }).check();
+    const use = claude.getByRole("checkbox", { name: "Let Claude Code use my login in claude" });
+    await use.click();
+    await expect(use).toBeChecked();
     await expect(claude).toContainText("uses your login: not metered");
     await looks("210-own-login-in-settings");
     await accessible("a login that an agent may use");
@@ -132,7 +134,7 @@ test("an agent with the user's own login asks before it edits and runs, and its 
     await looks("213-permission-for-a-command");
     await expect(page.getByText("not metered", { exact: true }).first()).toBeVisible();
     await command.getByRole("button", { name: "Show the change" }).click();
-    await app.inspector.show("Details");
+    await app.inspector.show("Metrics");
     await expect(app.inspector.region).toContainText("Your own login");
     await looks("214-not-metered");
     await page.getByRole("tab", { name: /^Inbox/u }).click();
