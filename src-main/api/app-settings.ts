@@ -34,6 +34,7 @@ export async function openAppSettings(stateFolder: string) {
             ...settings,
             ...patch,
             openIn: { ...settings.openIn, ...patch.openIn },
+            proxy: { ...settings.proxy, ...patch.proxy },
             window: { ...settings.window, ...patch.window },
           };
           await writeSettings(stateFolder, changed);

@@ -11,6 +11,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { log, openLogFile } from "../log/log.ts";
+import { createPeople, hostOwner, invitationAddress, type People } from "../people/people.ts";
 import { listRehearsals } from "../rehearsals/rehearsals.ts";
 import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording-file.ts";
@@ -19,6 +20,7 @@ import { type ApiKey, createApiKey } from "./api-key.ts";
 import { openAppSettings } from "./app-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { type OpenRepository, publishWhereOther } from "./open-repository.ts";
+import { createPresence, type Presence } from "./presence.ts";
 import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { Repositories } from "./repositories.ts";
@@ -40,6 +42,12 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly key: ApiKey;
   readonly recent: RecentRepositories;
   readonly tools: Tools;
+  readonly people: People;
+  readonly presence: Presence;
+  /** Where an invited person goes; null: this host listens for nobody else. */
+  invitationAddress(token: string): string | null;
+  /** Other people open it there. */
+  listensForPeople(origin: string): void;
   app(root?: string): AppView;
   publishApp(): void;
   /** The open repository, or `NotOpen`. */
@@ -81,6 +89,7 @@ export async function createHostState(
   ]);
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
+  const people = createPeople(stateFolder);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
   const workers = createHostWorkers(stateFolder, openWorkerDoor);
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
@@ -89,6 +98,7 @@ export async function createHostState(
   }));
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
+  let peopleOrigin: string | null = null;
   const app = (of: string | null): AppView => ({
     version: options.version,
     shell: options.shell,
@@ -101,6 +111,7 @@ export async function createHostState(
     settings: settings.current(),
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
+    ...(people.any() ? { owner: hostOwner() } : {}),
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
@@ -112,6 +123,11 @@ export async function createHostState(
     },
   });
   const tools = createTools({ settings, changed: publishApp, publish });
+  const presence = createPresence(() => {
+    if (people.any()) publish({ kind: "presence", present: presence.list() });
+  });
+  // The first invitation, and one by another process.
+  people.listen(publishApp);
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     const before = settings.current();
     await settings.change(patch);
@@ -147,7 +163,7 @@ export async function createHostState(
         },
         ...of,
       ),
-    createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
+    createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of, presence) }),
     async opened(root) {
       folderToOpen = null;
       await recent.add(root, Date.now());
@@ -173,6 +189,12 @@ export async function createHostState(
     key,
     recent,
     tools,
+    people,
+    presence,
+    invitationAddress: (token) => (peopleOrigin === null ? null : invitationAddress(peopleOrigin, token)),
+    listensForPeople(origin) {
+      peopleOrigin = origin;
+    },
     publishApp,
     changeSettings,
     inspect: (path) => repositories.inspect(path),
@@ -209,6 +231,7 @@ export async function createHostState(
       await background;
       await rehearsalDrivers.close();
       await tools.close();
+      people.close();
       log.info("host stopped");
       closeLog();
     },
@@ -279,10 +302,19 @@ const viewsOf = (repositories: Repositories): readonly OpenRepositoryView[] =>
   repositories.list().map((session) => session.view());
 
 /** Everything that a window needs to show a repository, or (null) none. */
-function snapshotOf(repositories: Repositories, app: AppView, of: string | null): readonly HostEvent[] {
+function snapshotOf(
+  repositories: Repositories,
+  app: AppView,
+  of: string | null,
+  presence: Presence,
+): readonly HostEvent[] {
   const shown = of === null ? null : (repositories.get(of)?.shown() ?? null);
   const open = viewsOf(repositories);
-  return [{ kind: "snapshot", app, repository: shown?.state() ?? null, open }, ...(shown?.parts() ?? [])];
+  const present = app.owner !== undefined ? { present: presence.list() } : {};
+  return [
+    { kind: "snapshot", app, repository: shown?.state() ?? null, open, ...present },
+    ...(shown?.parts() ?? []),
+  ];
 }
 
 /** In the background, so that the graph does not wait for version checks. */

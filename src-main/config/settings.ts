@@ -2,7 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "#shared/contract/settings.ts";
-import { defaultWindow, openInFields, settingsFields, windowFields } from "#shared/contract/settings.ts";
+import {
+  defaultWindow,
+  openInFields,
+  proxyFields,
+  settingsFields,
+  windowFields,
+} from "#shared/contract/settings.ts";
 import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { camelCased } from "./camel-case.ts";
@@ -20,6 +26,7 @@ export const defaultSettings: Settings = {
   webhook: "",
   subscriptions: [],
   openIn: { editor: "", terminal: "", files: "" },
+  proxy: { header: "", address: "", secretEnv: "", publicAddress: "" },
   window: defaultWindow,
 };
 
@@ -39,6 +46,8 @@ const settingsFile = z.object({
   allowUnsandboxed: settingsFields.allowUnsandboxed.catch(false),
   model: settingsFields.model.min(1).catch(defaultSettings.model),
   openIn: z.object(withDefaults(openInFields, defaultSettings.openIn)).catch({ ...defaultSettings.openIn }),
+  // A line that cannot be read names no proxy: nobody is let in by it.
+  proxy: z.object(withDefaults(proxyFields, defaultSettings.proxy)).catch({ ...defaultSettings.proxy }),
   window: z
     .object(withDefaults(windowFields, defaultWindow))
     .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
