@@ -88,11 +88,9 @@ test("an agent with the user's own login asks before it edits and runs, and its 
     const looks = async (name: string) => {
       await scene(`${name}-light`);
       await page.emulateMedia({ colorScheme: "dark" });
-      await scene(`${name}-dark`);
       await page.setViewportSize({ width: 1024, height: 700 });
       await scene(`${name}-dark-small`);
       await page.emulateMedia({ colorScheme: "light" });
-      await scene(`${name}-light-small`);
       await page.setViewportSize({ width: 1440, height: 900 });
     };
     await app.graph.shown();
@@ -135,7 +133,7 @@ test("an agent with the user's own login asks before it edits and runs, and its 
     await expect(page.getByText("not metered", { exact: true }).first()).toBeVisible();
     await command.getByRole("button", { name: "Show the change" }).click();
     await app.inspector.show("Metrics");
-    await expect(app.inspector.region).toContainText("Your own login");
+    await expect(app.inspector.region).toContainText("Your login");
     await looks("214-not-metered");
     await page.getByRole("tab", { name: /^Inbox/u }).click();
     await command.getByRole("button", { name: "allow_once" }).click();
