@@ -27,7 +27,7 @@ import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
-import { createHostWorkers, type OpenWorkerDoor } from "./workers.ts";
+import { createHostWorkers, type HostWorkers, type OpenWorkerDoor } from "./workers.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
@@ -40,6 +40,7 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly key: ApiKey;
   readonly recent: RecentRepositories;
   readonly tools: Tools;
+  readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove">;
   app(root?: string): AppView;
   publishApp(): void;
   /** The open repository, or `NotOpen`. */
@@ -82,7 +83,8 @@ export async function createHostState(
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
-  const workers = createHostWorkers(stateFolder, openWorkerDoor);
+  let isReady = false;
+  const workers = createHostWorkers(stateFolder, openWorkerDoor, () => isReady && publishApp());
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
   const rehearsals = listRehearsals().map(({ name, title, description, seconds }) => ({
     ...{ name, title, description, seconds },
@@ -101,6 +103,7 @@ export async function createHostState(
     settings: settings.current(),
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
+    fleet: workers.view(),
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
@@ -162,6 +165,7 @@ export async function createHostState(
     key,
     recent,
     tools,
+    workers,
     publishApp,
     changeSettings,
     inspect: (path) => repositories.inspect(path),
@@ -201,6 +205,7 @@ export async function createHostState(
       closeLog();
     },
   };
+  isReady = true;
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;

@@ -2,6 +2,7 @@
 
 import type { SlowCommand } from "../../domain/host/machine-state.ts";
 import type { Opener, OpenerKind } from "../../domain/open-in/opener.ts";
+import type { FleetView } from "../../domain/places/machine-view.ts";
 import type { Tempo } from "../../domain/rehearsal/tempo.ts";
 import type { Settings } from "../settings.ts";
 import type { RunSummary, RunView } from "./run.ts";
@@ -26,6 +27,8 @@ export interface AppView {
   /** A folder that Hox was started with and could not open as it is: the window asks about it. Null once a repository is open. */
   readonly folderToOpen: string | null;
   readonly settings: Settings;
+  /** Other machines on which agents work. */
+  readonly fleet: FleetView;
 }
 
 export interface IsolationView {
