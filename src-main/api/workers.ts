@@ -85,7 +85,11 @@ export function createHostWorkers(
     }
   };
   const known = (id: string): void => {
-    if (!open().machines.all().some((one) => one.id === id))
+    if (
+      !open()
+        .machines.all()
+        .some((one) => one.id === id)
+    )
       throw new Refusal("This worker was removed.", "Invite the machine again to use it.");
   };
   look();
