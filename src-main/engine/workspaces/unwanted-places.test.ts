@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createFixture, over } from "../testing/run-fixture.ts";
 import { stubbornScript } from "../testing/stubborn-script.ts";
-import { openWorkerMachines, quickTimes } from "../testing/worker-machines.ts";
+import { openWorkerMachines } from "../testing/worker-machines.ts";
 
 /** A number that no other process of the machine sleeps for. */
 const seconds = `9${process.pid}`;
@@ -21,7 +21,7 @@ const placesIn = ({ folder }: { readonly folder: string }): readonly string[] =>
 
 /** A worker on which the command of an agent waits. */
 async function startWaiting() {
-  const machines = await openWorkerMachines(quickTimes);
+  const machines = await openWorkerMachines();
   onTestFinished(() => machines.close());
   const box = await machines.start("box");
   const fixture = await createFixture({
@@ -41,7 +41,7 @@ test("a worker that does not answer while its run is stopped ends the command an
   const { machines, box, fixture } = await startWaiting();
   box.child.kill("SIGSTOP");
   await fixture.execute("run.stop");
-  expect((await fixture.until(({ endedAt }) => endedAt !== null)).endedBy).toBe("stop");
+  expect((await fixture.until(({ endedAt }) => endedAt !== null)).endedBy).toBe("user");
   await machines.until("no run wants the place", () => machines.places.held().length === 0);
   expect(isCommandRunning()).toBe(true);
   box.child.kill("SIGCONT");
