@@ -243,8 +243,6 @@ export const configSchema = {
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     setup: setting(z.array(command), []),
-    /** Label of the workers on which agents work; empty: this machine. */
-    workers: setting(z.string().max(100), ""),
     /** Hosts that those commands may reach in addition to `sandbox.hosts`. */
     setup_hosts: setting(hosts, []),
     /**
@@ -260,6 +258,8 @@ export const configSchema = {
       ),
       ["node_modules", ".venv", "venv", "vendor", "deps"],
     ),
+    /** Label of the workers on which agents work; empty: this machine. */
+    workers: setting(z.string().max(100), ""),
     /**
      * When the workspaces of a run are deleted automatically: after its result has landed, when it is over in
      * any way, or never.

@@ -72,6 +72,7 @@ test("graph readers run in the order that the registry explains", () => {
     "other-runs",
     "landing",
     "user-hooks",
+    "lost-files",
     "telemetry",
     "forks",
   ]);

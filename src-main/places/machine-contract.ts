@@ -168,8 +168,6 @@ export const machineContract = {
   cachesLeftOut: oc
     .input(z.strictObject(place))
     .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),
-  /** Removes the place and its files. */
-  drop: oc.input(z.strictObject(place)),
 };
 
 export type MachineClient = ContractRouterClient<typeof machineContract>;

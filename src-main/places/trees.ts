@@ -84,11 +84,13 @@ async function git(
 export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** From now on the folder is compared with this commit or tree. */
-export const startFrom = async (place: TreeFolder, commit: string): Promise<void> =>
-  void (await git(place, commit === emptyTree ? ["read-tree", "--empty"] : ["read-tree", commit], place));
+export async function startFrom(place: TreeFolder, commit: string): Promise<void> {
+  indexed.delete(place);
+  await git(place, commit === emptyTree ? ["read-tree", "--empty"] : ["read-tree", commit], place);
+}
 
-/** Brings the index up to the files, without nested repositories. */
-async function followFiles(place: TreeFolder): Promise<void> {
+/** Brings the index up to the files, without nested repositories. @returns whether it changed */
+async function followFiles(place: TreeFolder): Promise<boolean> {
   const { folder, index } = place;
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
   const changed = [...new Set((await git(place, list, { folder, index })).split("\0"))].filter(
@@ -116,47 +118,40 @@ async function followFiles(place: TreeFolder): Promise<void> {
     ["--add", "--remove", "--replace"],
     changed.filter((_, at) => !isFolder[at]),
   );
+  return changed.length > 0;
 }
+
+/** What the index of a folder is as a tree, as far as it is known without asking Git. */
+const indexed = new WeakMap<TreeFolder, string>();
 
 /** The tree of the folder's files, with its objects. */
 export async function treeOfFiles(place: TreeFolder): Promise<string> {
-  await followFiles(place);
-  return (await git(place, ["write-tree"], place)).trim();
+  const hasChanged = await followFiles(place);
+  const known = hasChanged ? undefined : indexed.get(place);
+  const tree = known ?? (await git(place, ["write-tree"], place)).trim();
+  indexed.set(place, tree);
+  return tree;
 }
 
-/** The tree of the folder's files, and what differs from another tree. */
+/** The tree of the folder's files, and what differs from another tree. No command may run there. */
 export async function changesSince(
   place: TreeFolder,
   since: string,
 ): Promise<{ readonly tree: string; readonly files: readonly SentFile[] }> {
-  await followFiles(place);
-  const tree = (await git(place, ["write-tree"], place)).trim();
+  const tree = await treeOfFiles(place);
   if (tree === since) return { tree, files: [] };
   const fields = (await git(place, ["diff-tree", "-r", "-z", "--no-renames", since, tree])).split("\0");
-  const files: Omit<SentFile, "bytes">[] = [];
+  const files: Promise<SentFile>[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = "", , oid = ""] = (fields[at] ?? "").split(" ");
     const path = fields[at + 1] ?? "";
-    files.push(mode === "000000" ? { path, mode: null, oid: null } : { path, mode, oid });
+    files.push(
+      mode === "000000"
+        ? Promise.resolve({ path, mode: null, oid: null, bytes: 0 })
+        : lstat(join(place.folder, path)).then(({ size }) => ({ path, mode, oid, bytes: size })),
+    );
   }
-  const sizes = await sizesOf(
-    place,
-    files.flatMap(({ oid }) => oid ?? []),
-  );
-  return { tree, files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })) };
-}
-
-async function sizesOf(store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (oids.length === 0) return new Map();
-  const listing = await git(store, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    input: `${oids.join("\n")}\n`,
-  });
-  return new Map(
-    listing.split("\n").map((line) => {
-      const [oid = "", size = ""] = line.split(" ");
-      return [oid, Number(size)];
-    }),
-  );
+  return { tree, files: await Promise.all(files) };
 }
 
 /** Contents by their ids. */
@@ -188,8 +183,11 @@ export async function contentsOf(
 }
 
 /** Replaces the folder's files by those of a tree; what is ignored stays. No command may run there. */
-export const checkOutTree = async (place: TreeFolder, tree: string): Promise<void> =>
-  void (await git(place, ["read-tree", "--reset", "-u", tree], place));
+export async function checkOutTree(place: TreeFolder, tree: string): Promise<void> {
+  indexed.delete(place);
+  await git(place, ["read-tree", "--reset", "-u", tree], place);
+  indexed.set(place, tree);
+}
 
 /** The id that Git gives to a content. */
 export const blobId = (bytes: Uint8Array): string =>
@@ -219,9 +217,13 @@ export async function treeWith(
     index: draft,
     input: lines.map((line) => `${line}\0`).join(""),
   });
+  const tree = (await git(place, ["write-tree", "--missing-ok"], { index: draft })).trim();
   return {
-    tree: (await git(place, ["write-tree", "--missing-ok"], { index: draft })).trim(),
-    keep: () => rename(draft, place.index),
+    tree,
+    async keep() {
+      await rename(draft, place.index);
+      indexed.set(place, tree);
+    },
     drop: () => rm(draft, { force: true }),
   };
 }

@@ -60,14 +60,13 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     home: local.home,
     checkouts: local.checkouts,
     async saveAll(isMeant) {
-      const away = [...travels].filter(([worker]) => isMeant?.(worker) !== false);
-      const stay = new Set(away.map(([worker]) => worker));
+      const meant = [...travels].flatMap(([worker, travel]) => (isMeant?.(worker) === false ? [] : [travel]));
       // Each in the turn of its files, so that nothing changes between bringing and recording.
       const save = (left: readonly Travel[]): Promise<void> => {
         const [first, ...rest] = left;
         return first === undefined ? local.saveAll(isMeant) : first.record(() => save(rest));
       };
-      await save([...stay].map(travelOf));
+      await save(meant);
     },
     async end(worker) {
       await travelOf(worker).comeHome();
@@ -230,9 +229,9 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       await travel.comeHome();
       await local.ownPackages(options);
     },
-    snapshot: (options) => record(() => local.snapshot(options)),
-    describe: (...given) => record(() => local.describe(...given)),
-    snapshotInBackground: (options) => record(() => local.snapshotInBackground(options)),
+    snapshot: (options) => record(() => local.snapshot(options), true),
+    describe: (...given) => record(() => local.describe(...given), true),
+    snapshotInBackground: (options) => record(() => local.snapshotInBackground(options), true),
     updateStale: (options) => record(() => local.updateStale(options)),
     takeFiles: (...given) => record(() => local.takeFiles(...given)),
     restorePaths: (...given) => record(() => local.restorePaths(...given)),

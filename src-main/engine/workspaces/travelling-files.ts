@@ -46,6 +46,10 @@ export function createTravel(parts: TravelParts) {
   /** Calls that wrote, and whose files were not brought yet. */
   let unbrought: readonly string[] = [];
   let lastBrought: string | null = null;
+  /** A call wrote or may have written since: between calls nothing runs there. */
+  let mayDiffer = true;
+  /** Calls that write now. */
+  let running = 0;
   /** What the agent has to be told of. */
   let loss: string | null = null;
 
@@ -84,10 +88,14 @@ export function createTravel(parts: TravelParts) {
 
   const bring = async (): Promise<void> => {
     const from = remote;
-    if (from === null) return;
+    if (from === null || !mayDiffer) return;
     const brought = unbrought;
     try {
-      if (!(await inTime(from.pull()))) return parts.notice(notBrought(from.machine));
+      mayDiffer = running > 0;
+      if (!(await inTime(from.pull()))) {
+        mayDiffer = true;
+        return parts.notice(notBrought(from.machine));
+      }
       unbrought = unbrought.slice(brought.length);
       lastBrought = brought.at(-1) ?? lastBrought;
     } catch (error) {
@@ -122,7 +130,6 @@ export function createTravel(parts: TravelParts) {
   };
 
   return {
-    isAway: () => remote !== null,
     place: () => remote,
 
     /** Takes a place if it has none. @returns whether it is another one than before */
@@ -144,8 +151,8 @@ export function createTravel(parts: TravelParts) {
         parts.release();
       }),
 
-    /** Has jj do something with the files, which are as they are on the machine then. */
-    record: <T>(verb: () => Promise<T>): Promise<T> =>
+    /** Has jj do something with the files, which are as they are on the machine then. @param isRead it changes none */
+    record: <T>(verb: () => Promise<T>, isRead = false): Promise<T> =>
       remote === null
         ? verb()
         : inTurn(async () => {
@@ -153,7 +160,7 @@ export function createTravel(parts: TravelParts) {
             try {
               return await verb();
             } finally {
-              isStale = true;
+              isStale ||= !isRead;
             }
           }),
 
@@ -195,16 +202,18 @@ export function createTravel(parts: TravelParts) {
       tell();
       const place = remote;
       if (place === null) return home();
+      const ended = begin(what);
       const bringing = isCommand ? setInterval(bringBehind, bringEveryMs) : undefined;
       try {
         const done = await away(place);
-        if (what !== null) wrote(what);
+        ended("wrote");
         return done;
       } catch (error) {
         if (error instanceof ToolFailure) {
-          if (what !== null) wrote(what);
+          ended("wrote");
           throw error;
         }
+        ended("lost");
         await inTurn(() => lose(place, error, what));
         tell();
         return this.use(what, away, home, { isCommand, isOfAgent });
@@ -214,9 +223,18 @@ export function createTravel(parts: TravelParts) {
     },
   };
 
-  function wrote(what: string): void {
-    unbrought = [...unbrought, what];
-    bringBehind();
+  /** A call begins. @param what null: it writes nothing */
+  function begin(what: string | null): (as: "wrote" | "lost") => void {
+    if (what === null) return () => undefined;
+    running += 1;
+    mayDiffer = true;
+    return (as) => {
+      running -= 1;
+      mayDiffer = true;
+      if (as === "lost") return;
+      unbrought = [...unbrought, what];
+      bringBehind();
+    };
   }
 }
 

@@ -146,13 +146,10 @@ export async function createMachine({
     file: host.file.handler(({ input }) => held(input).file(input)),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
-    drop: host.drop.handler(({ input }) => removePlace(input.place, input.epoch)),
   });
   return {
     router,
     about,
-    /** Places that it holds. */
-    held: () => places.size,
     async close(): Promise<void> {
       clearInterval(watch);
       for (const [id, { epoch }] of [...places]) await removePlace(id, epoch);

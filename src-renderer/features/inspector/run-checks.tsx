@@ -228,12 +228,14 @@ function BranchRow({ item: { part, state }, isComparing }: BranchRowProps) {
       )}
       {state !== null ? (
         <>
-          <p className="truncate text-xs text-muted tabular-nums" data-selectable>
-            {part !== null && <span className="font-mono">{shownName(state.branch)} → </span>}
-            {part === null && "To "}
-            <span className="font-mono">{shownName(state.base)}</span>: {state.ahead} ahead, {state.behind}{" "}
-            behind
-            {state.conflicts.length === 0 && ", no conflicts"}
+          <p
+            className="truncate text-xs text-muted tabular-nums"
+            title={`${shownName(state.branch)} → ${shownName(state.base)}`}
+            data-selectable
+          >
+            {state.conflicts.length === 0 && "no conflicts · "}
+            {state.ahead} ahead of and {state.behind} behind{" "}
+            <span className="font-mono">{shownName(state.base)}</span>
           </p>
           {state.conflicts.length > 0 && (
             <p className="text-xs text-danger" data-selectable>
