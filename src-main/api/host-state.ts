@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { SettingsPatch } from "#shared/contract/settings.ts";
+import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
 import type { AppView, OpenRepositoryView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/format-text.ts";
@@ -132,10 +132,21 @@ export async function createHostState(
   // The first invitation, and one by another process.
   people.listen(publishApp);
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
+    const before = settings.current();
     await settings.change(patch);
-    if (patch.allowUnsandboxed !== undefined) await tools.isolations.inspect();
+    await applySettings(before);
+  };
+  const applySettings = async (before: Settings): Promise<void> => {
+    if (settings.current().allowUnsandboxed !== before.allowUnsandboxed) await tools.isolations.inspect();
     publishApp();
   };
+  const stopFollowing = settings.follow((before) => {
+    const text = settings.warning();
+    if (text) publish({ kind: "notice", level: "warning", text, remedy: null });
+    applySettings(before).catch((error: unknown) =>
+      publish(noticeOf("Changed settings could not be applied", error)),
+    );
+  });
 
   const setTempo = async (tempo: Tempo): Promise<void> => {
     await rehearsalDrivers.setTempo(tempo);
@@ -216,6 +227,7 @@ export async function createHostState(
     open: (path, line) => underWay.during("a repository to open", () => repositories.open(path, line)),
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
+      stopFollowing();
       await tools.jjFetch.close();
       await repositories.close();
       await webhook.close();
