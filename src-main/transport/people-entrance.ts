@@ -53,10 +53,7 @@ export function createPeopleEntrance({ people, names, proxy, onlyProxy }: People
   };
   const checkHost = (request: IncomingMessage): string => {
     if (onlyProxy && !isProxy(request))
-      throw new RequestRefusal(
-        403,
-        "Use the address of the proxy: this host takes no other requests.",
-      );
+      throw new RequestRefusal(403, "Use the address of the proxy: this host takes no other requests.");
     const { host } = request.headers;
     if (host === undefined || !names.includes(host)) throw new RequestRefusal(403, `Use ${names.describe}.`);
     return host;

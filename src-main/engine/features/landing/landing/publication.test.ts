@@ -227,7 +227,7 @@ test("commits of another person stay", { timeout: 240_000 }, async () => {
   await one.execute("run.stop");
 });
 
-test("the draft of a quick run says that nobody reviewed it", { timeout: 120_000 }, async () => {
+test("the draft of a quick run names what had no review", { timeout: 120_000 }, async () => {
   const { one, world } = await published("pull_request", { files: config('[workflow]\nlearning = "off"\n') });
   await one.start({ quick: true });
   await one.until((run) => run.publication?.isPublished === true);

@@ -37,6 +37,7 @@ export const startChoices: Feature<Run> = {
         return {
           limits: configuredLimits(config, settings()),
           maxIterations: config.loopDefaults.maxIterations,
+          on: config.workspace.workers,
           ...choicesIn(config, defaultModel),
           last: lastChoices(journal),
           untrusted,
