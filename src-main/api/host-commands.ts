@@ -137,6 +137,13 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
         secrets: state.key.secrets(),
       });
     },
+    "machine.invite": () => state.workers.invite(),
+    async "machine.setState"({ id, state: wanted }) {
+      state.workers.setState(id, wanted);
+    },
+    async "machine.remove"({ ids }) {
+      state.workers.remove(ids);
+    },
     async "tools.fetchJj"() {
       await state.tools.jjFetch.start();
     },

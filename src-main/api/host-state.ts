@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { SettingsPatch } from "#shared/contract/settings.ts";
+import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
 import type { AppView, OpenRepositoryView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/format-text.ts";
@@ -29,7 +29,7 @@ import { workElsewhere } from "./status-file.ts";
 import { createTools, type Tools } from "./tools.ts";
 import type { Line } from "./viewers.ts";
 import { createWebhook } from "./webhook.ts";
-import { createHostWorkers, type OpenWorkerDoor } from "./workers.ts";
+import { createHostWorkers, type HostWorkers, type OpenWorkerDoor } from "./workers.ts";
 
 /**
  * All that one host knows: settings, key, the open repositories and the events that tell clients about them. `root` is the
@@ -48,6 +48,7 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   invitationAddress(token: string): string | null;
   /** Other people open it there. */
   listensForPeople(origin: string): void;
+  readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove">;
   app(root?: string): AppView;
   publishApp(): void;
   /** The open repository, or `NotOpen`. */
@@ -91,7 +92,8 @@ export async function createHostState(
   const key = createApiKey(options.keychain);
   const people = createPeople(stateFolder);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
-  const workers = createHostWorkers(stateFolder, openWorkerDoor);
+  let isReady = false;
+  const workers = createHostWorkers(stateFolder, openWorkerDoor, () => isReady && publishApp());
   const rehearsalDrivers = new RehearsalDrivers(options.rehearsalPace ?? 0);
   const rehearsals = listRehearsals().map(({ name, title, description, seconds }) => ({
     ...{ name, title, description, seconds },
@@ -112,6 +114,7 @@ export async function createHostState(
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
     ...(people.any() ? { owner: hostOwner() } : {}),
+    fleet: workers.view(),
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
@@ -129,10 +132,21 @@ export async function createHostState(
   // The first invitation, and one by another process.
   people.listen(publishApp);
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
+    const before = settings.current();
     await settings.change(patch);
-    if (patch.allowUnsandboxed !== undefined) await tools.isolations.inspect();
+    await applySettings(before);
+  };
+  const applySettings = async (before: Settings): Promise<void> => {
+    if (settings.current().allowUnsandboxed !== before.allowUnsandboxed) await tools.isolations.inspect();
     publishApp();
   };
+  const stopFollowing = settings.follow((before) => {
+    const text = settings.warning();
+    if (text) publish({ kind: "notice", level: "warning", text, remedy: null });
+    applySettings(before).catch((error: unknown) =>
+      publish(noticeOf("Changed settings could not be applied", error)),
+    );
+  });
 
   const setTempo = async (tempo: Tempo): Promise<void> => {
     await rehearsalDrivers.setTempo(tempo);
@@ -184,6 +198,7 @@ export async function createHostState(
     listensForPeople(origin) {
       peopleOrigin = origin;
     },
+    workers,
     publishApp,
     changeSettings,
     inspect: (path) => repositories.inspect(path),
@@ -212,6 +227,7 @@ export async function createHostState(
     open: (path, line) => underWay.during("a repository to open", () => repositories.open(path, line)),
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
+      stopFollowing();
       await tools.jjFetch.close();
       await repositories.close();
       await webhook.close();
@@ -224,6 +240,7 @@ export async function createHostState(
       closeLog();
     },
   };
+  isReady = true;
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;

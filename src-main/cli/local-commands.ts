@@ -279,7 +279,7 @@ export const hostRows: readonly CommandRow[] = [
       "--fetch-jj": "first download the jj version that this Hox was built with, and use it",
       "--use-login <agent>":
         "let claude or codex use your own login (subscription), as explained in the list",
-      "--keep-login <agent>": "no longer let it; close open windows of Hox first",
+      "--keep-login <agent>": "no longer let it",
       "--bundle <file>": "write a file for a bug report: versions, settings, runs and the log",
     },
     async (given) => (await import("./repo/doctor.ts")).doctor(given),

@@ -53,31 +53,34 @@ const settingsFile = z.object({
     .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
 });
 
-const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
+export const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
 
-/** What `settings.json` says, and a warning when it could not be read as it is. */
+/**
+ * What `settings.json` says, and a warning when it could not be read as it is.
+ *
+ * @param before what holds then; none: the defaults
+ */
 export async function readSettings(
   stateFolder: string,
+  before: Settings | null = null,
 ): Promise<{ settings: Settings; warning: string | null }> {
   const path = settingsPath(stateFolder);
+  const unread = (why: string) => ({
+    settings: before ?? defaultSettings,
+    warning: `${why}; ${before ? "the settings from before apply" : "Hox uses its defaults"} until a setting is changed.`,
+  });
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       return { settings: defaultSettings, warning: null };
-    return {
-      settings: defaultSettings,
-      warning: `Can't read ${path} (${(error as Error).message}); Hox uses its defaults.`,
-    };
+    return unread(`Can't read ${path} (${(error as Error).message})`);
   }
   try {
     return { settings: settingsFile.parse(JSON.parse(text)), warning: null };
   } catch {
-    return {
-      settings: defaultSettings,
-      warning: `${path} is not valid JSON; Hox uses its defaults until a setting is changed.`,
-    };
+    return unread(`${path} is not valid JSON`);
   }
 }
 

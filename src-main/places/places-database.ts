@@ -18,7 +18,7 @@ export const placesFile = (stateFolder: string): string => join(stateFolder, "wo
 /** Whether any machine was ever invited: without, nothing is opened and nothing listens. */
 export const hasPlaces = (stateFolder: string): boolean => existsSync(placesFile(stateFolder));
 
-const invitationMs = 60 * 60_000;
+export const invitationMs = 60 * 60_000;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS machine (

@@ -22,6 +22,7 @@ import { settings } from "../features/settings/feature.ts";
 import { time } from "../features/time/feature.ts";
 import { tour } from "../features/tour/feature.ts";
 import { welcome } from "../features/welcome/feature.ts";
+import { workers } from "../features/workers/feature.tsx";
 import { graph } from "../graph/feature.ts";
 import { currentFinder } from "../kit/find/find-matches.ts";
 import type { Action } from "../registry/action.ts";
@@ -198,6 +199,7 @@ export const features: readonly Feature[] = [
   runs,
   reports,
   patterns,
+  workers,
   time,
   tour,
 ];

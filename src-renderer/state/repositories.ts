@@ -2,10 +2,11 @@
 import { create } from "zustand";
 import type { OpenRepositoryView } from "#shared/contract/views/app.ts";
 import { client, followShown } from "../client.ts";
-import { goToCard } from "./go-to.ts";
+import { goToCard, goToRow } from "./go-to.ts";
 import { type HostStoreState, useHost } from "./host-store.ts";
 import { attempt } from "./notify.ts";
 import { showRun } from "./other-runs.ts";
+import { keyOfWorker, showPage } from "./selection-store.ts";
 
 /** What this window showed last, for a reload and for a connection that was lost. */
 const storageKey = "hox-repository";
@@ -70,6 +71,15 @@ export async function goToRunIn(path: string, run: string): Promise<void> {
   if (!(await showRepository(path))) return;
   await untilShown(path);
   showRun(run);
+}
+
+/** What an agent of any open repository works on, on its graph. */
+export async function goToWorkerIn(path: string, run: string, worker: string): Promise<void> {
+  await goToRunIn(path, run);
+  if (shownPath() !== path) return;
+  showPage(null);
+  const found = useHost.getState().run?.workers.find(({ name }) => name === worker);
+  goToRow(found?.changeId ?? keyOfWorker(worker));
 }
 
 /** What the host has shown comes with the next events. */

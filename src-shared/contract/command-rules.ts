@@ -46,6 +46,10 @@ export const commandRules = {
   "people.remove": own("removed a person"),
   "people.log": reads("own"),
 
+  "machine.invite": own("invited a worker"),
+  "machine.setState": own("drained or resumed a worker"),
+  "machine.remove": own("removed a worker"),
+
   "archangel.list": watch,
   "archangel.switch": own("turned an archangel on or off"),
   "archangel.watch": steer("started or stopped reviewing sessions"),

@@ -7,6 +7,7 @@ import type { InferSchemaInput, InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
 import { archangelCommands } from "./commands/archangel.ts";
 import { graphCommands } from "./commands/graph.ts";
+import { machineCommands } from "./commands/machine.ts";
 import { patternCommands } from "./commands/pattern.ts";
 import { peopleCommands } from "./commands/people.ts";
 import { pullRequestCommands } from "./commands/pull-request.ts";
@@ -21,6 +22,7 @@ export const commands = {
   ...appCommands,
   ...archangelCommands,
   ...graphCommands,
+  ...machineCommands,
   ...patternCommands,
   ...peopleCommands,
   ...pullRequestCommands,

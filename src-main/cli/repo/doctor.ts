@@ -83,8 +83,10 @@ async function setLogin(name: string, isOn: boolean): Promise<void> {
   if (!loginAgents.includes(name))
     throw new CommandError(`Hox can't use a login for ${name}. It can for: ${loginAgents.join(", ")}.`);
   const settings = await openAppSettings(defaultStateFolder());
-  const others = settings.current().subscriptions.filter((one) => one !== name);
-  await settings.change({ subscriptions: isOn ? [...others, name] : others });
+  await settings.change(({ subscriptions }) => {
+    const others = subscriptions.filter((one) => one !== name);
+    return { subscriptions: isOn ? [...others, name] : others };
+  });
 }
 
 /** Agents of other makes, as the repository that the command is in names them. */

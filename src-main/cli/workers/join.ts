@@ -61,23 +61,31 @@ export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {
   return exitCode.done;
 }
 
-/** With an invitation, new ones, which are kept for the next time; else those that are kept. */
+/**
+ * With an invitation, new ones, which are kept for the next time; else those that are kept. A service that always gives the
+ * invitation with which it joined first joins with its key later.
+ */
 async function credentialsFor(
   address: URL,
   folder: string,
   { invitation, name }: JoinOptions,
 ): Promise<Credentials> {
   const path = join(folder, "key.json");
-  if (invitation !== undefined) {
-    const enrolled = await enrol(address, invitation, name ?? hostname());
-    await writeFileAtomically(path, JSON.stringify(enrolled));
-    return enrolled;
-  }
-  const kept = readBoundedFileOrNull(path, 10_000);
-  if (kept === null)
+  const text = readBoundedFileOrNull(path, 10_000);
+  const kept = text === null ? null : credentials.parse(JSON.parse(text));
+  if (invitation === undefined) {
+    if (kept !== null) return kept;
     throw new JoinRefused(
       `This machine is not enrolled at ${address.host}.`,
       "Make an invitation on the host with `hox workers invite`, and give it with --invitation.",
     );
-  return credentials.parse(JSON.parse(kept));
+  }
+  try {
+    const enrolled = await enrol(address, invitation, name ?? hostname());
+    await writeFileAtomically(path, JSON.stringify(enrolled));
+    return enrolled;
+  } catch (error) {
+    if (kept !== null && error instanceof JoinRefused) return kept;
+    throw error;
+  }
 }

@@ -1,9 +1,10 @@
 /** `hox workers`: reads and writes what the host knows of workers; the host follows within seconds. */
-import { contactOf } from "#shared/domain/places/lease.ts";
+import { type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
+import { inviteMachine, machineViews } from "../../places/fleet.ts";
 import { hasPlaces, openPlaces, type PlacesDatabase, placesFile } from "../../places/places-database.ts";
-import { defaultWorkerPort, type MachineRow } from "../../places/places-interface.ts";
+import type { MachineRow } from "../../places/places-interface.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { unknownName } from "../command-table.ts";
 import { consent } from "../consent.ts";
@@ -26,36 +27,22 @@ export async function explainWorker(): Promise<ExitCode> {
   );
 }
 
+const noWorkers = "No workers. To use another machine: hox workers invite";
+
 export async function listWorkers(options: CommonOptions): Promise<ExitCode> {
-  if (!hasPlaces(defaultStateFolder())) {
-    show(options, null, "No workers. To use another machine: hox workers invite");
-    return exitCode.done;
-  }
-  return withPlaces(({ machines, places }) => {
-    const now = Date.now();
-    const held = places.held().filter(({ expiresAt }) => expiresAt > now);
-    for (const machine of machines.all()) {
-      const here = held.filter((one) => one.machine === machine.id);
-      const contact = machine.heardAt === null ? "gone" : contactOf(machine.heardAt, now);
-      if (options.json)
-        printJson({
-          kind: "worker",
-          ...{ name: machine.name, state: machine.state, contact, heardAt: machine.heardAt },
-          ...machine.about,
-          places: here.map(({ repository, run, worker, epoch, grantedAt }) => ({
-            ...{ repository, run, worker, epoch, grantedAt },
-          })),
-        });
-      else {
-        print(machineLine(machine, contact, here.length, now));
-        for (const { worker, repository, grantedAt } of here)
-          print(`  ${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`);
-      }
+  const now = Date.now();
+  const machines = hasPlaces(defaultStateFolder()) ? withPlaces((places) => machineViews(places, now)) : [];
+  for (const machine of machines)
+    if (options.json) {
+      const { id: _, about, ...shown } = machine;
+      printJson({ kind: "worker", ...shown, ...about });
+    } else {
+      print(machineLine(machine, now));
+      for (const { worker, repository, grantedAt } of machine.places)
+        print(`  ${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`);
     }
-    if (!options.json && machines.all().length === 0)
-      print("No workers. To use another machine: hox workers invite");
-    return exitCode.done;
-  });
+  if (machines.length === 0) show(options, null, noWorkers);
+  return exitCode.done;
 }
 
 function formatDuration(ms: number): string {
@@ -64,31 +51,23 @@ function formatDuration(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-function machineLine(
-  { name, state, about, heardAt }: MachineRow,
-  contact: string,
-  held: number,
-  now: number,
-): string {
-  const seen =
-    contact === "connected"
-      ? state
-      : heardAt === null
-        ? "never connected"
-        : `${contact}, last seen ${formatDuration(now - heardAt)} ago`;
+function machineLine(machine: MachineView, now: number): string {
+  const { name, contact, about, heardAt, problem, places } = machine;
+  const isAway = heardAt !== null && contact !== "connected";
+  const seen = `${machineStatus(machine)}${isAway ? `, last seen ${formatDuration(now - heardAt)} ago` : ""}`;
   if (about === null) return `${shownName(name)}  ${seen}`;
-  const sandbox =
-    about.isolation.kind === "none" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
-  return `${shownName(name)}  ${seen}  ${held} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`;
+  const sandbox = problem === "no sandbox" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
+  return [
+    `${shownName(name)}  ${seen}  ${places.length} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`,
+    ...(problem === "other version" ? ["of another version, so no work: update Hox there"] : []),
+  ].join("  ");
 }
 
 export async function inviteWorker(options: CommonOptions): Promise<ExitCode> {
-  const invitation = withPlaces(({ machines }) => machines.invite());
-  const address = `ws://127.0.0.1:${defaultWorkerPort}`;
-  show(options, { kind: "invitation", invitation, address }, [
-    `On the other machine, within an hour:\n\n  hox worker join ${address} --invitation ${invitation}\n`,
-    `Hox listens on 127.0.0.1 only, while it runs. From another machine, give the address of a proxy with TLS (wss://…),`,
-    `or first open a tunnel there: ssh -N -L ${defaultWorkerPort}:127.0.0.1:${defaultWorkerPort} <this machine>`,
+  const { expiresAt: _, ...invited } = withPlaces((places) => inviteMachine(places, Date.now()));
+  show(options, { kind: "invitation", ...invited }, [
+    `While Hox runs here, within an hour. Over SSH, from this machine:\n\n  ${invited.overSsh}\n`,
+    `On the other machine, through a tunnel, or with the address of a proxy with TLS (wss://…):\n\n  ${invited.command}`,
   ]);
   return exitCode.done;
 }

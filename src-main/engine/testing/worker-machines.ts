@@ -28,9 +28,13 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
     ...{ folder, places, machines, pool, until },
     port: door.port,
     address: `ws://127.0.0.1:${door.port}`,
-    /** Starts a process and waits until it is connected. */
-    async start(name: string) {
-      const enrolled = machines.enrol(machines.invite(), name);
+    /**
+     * Starts a process and waits until it is connected.
+     * @param kept with which it was enrolled before: it finds its folder as it left it
+     */
+    async start(name: string, kept: { readonly id: string; readonly key: string } | null = null) {
+      const begun = Date.now();
+      const enrolled = kept ?? machines.enrol(machines.invite(), name);
       if (enrolled === null) throw new Error("The invitation was not taken.");
       const { id, key } = enrolled;
       const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
@@ -43,9 +47,9 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));
       await until(`${name} is connected`, () =>
-        machines.all().some((one) => one.id === id && one.heardAt !== null),
+        machines.all().some((one) => one.id === id && (one.heardAt ?? 0) >= begun),
       );
-      return { id, child, folder: join(folder, name), printed: () => lines.join("") };
+      return { id, key, child, folder: join(folder, name), printed: () => lines.join("") };
     },
     async close(): Promise<void> {
       for (const child of children) child.kill("SIGKILL");

@@ -37,13 +37,21 @@ type CommandMessage =
   | { readonly result: Omit<Awaited<ReturnType<Sandbox["run"]>>, "log"> & { readonly log: null } }
   | { readonly failure: Failure };
 
+const filesIn = (folder: string): string => join(folder, "files");
+
+/** Deletes a place whose commands have ended. */
+export async function removePlaceFolder(folder: string): Promise<void> {
+  await removeWorkspaceData(filesIn(folder));
+  await removeTree(folder);
+}
+
 /** @param folder where the place is; whatever is there of an earlier one is removed */
 export async function holdPlace(
   folder: string,
   cache: RepositoryCache,
   { epoch, root, hosts, protectedFiles }: Inputs["hold"],
 ): Promise<HeldPlace> {
-  const files = join(folder, "files");
+  const files = filesIn(folder);
   await removeTree(folder);
   await mkdir(files, { recursive: true });
   await makeHome(files);
@@ -99,8 +107,7 @@ export async function holdPlace(
     cachesLeftOut: () => cachesLeftOut(files),
     async remove() {
       frozen.abort();
-      await removeWorkspaceData(files);
-      await removeTree(folder);
+      await removePlaceFolder(folder);
     },
   };
 }

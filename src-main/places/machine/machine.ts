@@ -1,11 +1,12 @@
 /** What a machine does for its host: holds places, and freezes them before the host can give them to another one. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { implement, ORPCError } from "@orpc/server";
 import { createSerial } from "#shared/async/serial.ts";
 import { freezesAt, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
-import { type HeldPlace, holdPlace } from "./held-place.ts";
+import { type HeldPlace, holdPlace, removePlaceFolder } from "./held-place.ts";
 import { openRepositoryCache, type RepositoryCache } from "./repository-cache.ts";
 
 export interface MachineOptions {
@@ -21,6 +22,15 @@ export interface MachineOptions {
   readonly protocol?: number;
   /** Hears what a person at the machine should see. */
   readonly print?: (line: string) => void;
+}
+
+/** Those of an earlier life of this machine that had no time to remove them: its host has given them to others since. */
+async function removeLeftPlaces(folder: string): Promise<void> {
+  const left = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  for (const place of left) await removePlaceFolder(join(folder, place));
 }
 
 export type Machine = Awaited<ReturnType<typeof createMachine>>;
@@ -41,6 +51,7 @@ export async function createMachine({
     labels: [...new Set([`${process.platform}-${process.arch}`, ...labels])],
     isolation: { kind: isolation.kind, summary: isolation.summary },
   };
+  await removeLeftPlaces(join(folder, "places"));
   const places = new Map<string, HeldPlace>();
   const caches = new Map<string, Promise<RepositoryCache>>();
   const serial = createSerial();

@@ -103,7 +103,7 @@ function Draft({ draft, worker, base, isOpenFirst, title, onTitle }: DraftProps)
         </span>
       </button>
       {isOpen && (
-        <div id={id} className="flex flex-col gap-2 px-2.5 pb-2.5">
+        <div id={id} className="flex flex-col gap-2 border-t px-2.5 pt-2 pb-2.5">
           <Field label="Title" hint={title.trim() === "" ? `Empty: ${shownLine(draft.title)}` : undefined}>
             <TextInput maxLength={maxTitle} value={title} onChange={(event) => onTitle(event.target.value)} />
           </Field>

@@ -32,6 +32,7 @@ import { openPattern } from "../../state/pattern-library.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { type Loaded, shownValue, useAttempt } from "../../state/use-loaded.ts";
+import { useMachineOf } from "../../state/workers.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionCompliance, MergeCause, WorkerContradictions, WorkerRadar } from "./decision-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
@@ -45,6 +46,7 @@ interface DetailsViewProps {
 export function DetailsView({ change, details }: DetailsViewProps) {
   const refs = useRefs();
   const worker = useWorkerOf(change.changeId);
+  const machine = useMachineOf(worker?.name ?? null);
   const bookmarks = Object.entries(refs.bookmarks).filter(([, commits]) => commits.includes(change.commitId));
   const workspaces = Object.entries(refs.workspaces).filter(([, commit]) => commit === change.commitId);
   const value = shownValue(details);
@@ -104,6 +106,11 @@ export function DetailsView({ change, details }: DetailsViewProps) {
                     {name}@
                   </Badge>
                 ))}
+                {machine !== null && (
+                  <span className="text-xs" title="Its files and commands are there">
+                    on worker {shownName(machine)}
+                  </span>
+                )}
                 {worker?.diskBytes != null && (
                   <span className="text-xs text-faint tabular-nums" title={worker.workspace ?? undefined}>
                     {formatBytes(worker.diskBytes)}

@@ -37,6 +37,7 @@ import { useAttachments } from "./start/attachments-field.tsx";
 import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
 import { issueInput, useIssue } from "./start/issue-field.tsx";
+import { PlacesField } from "./start/places-field.tsx";
 import { RoleModels } from "./start/role-models.tsx";
 import { OtherRuns, UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunDraft, useStartChoices, useStartForm } from "./start/use-start-form.ts";
@@ -178,6 +179,7 @@ function StartRun({ choices, again }: StartRunProps) {
         </div>
         <ValidatorsField choices={choices} forecasts={shownValue(forecast)?.validators ?? []} {...form} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
+        <PlacesField on={form.on} onChange={form.setOn} />
         {base !== null && <BuildsOn runBase={base} onto={onto} onOnto={setOnto} />}
         <Field
           label="Build on"

@@ -186,7 +186,7 @@ function RunSettings({ settings }: { readonly settings: Settings }) {
 
 /** What is told elsewhere; what this window and the system show is in the command palette. */
 const NotificationSettings = ({ webhook }: { readonly webhook: string }) => (
-  <Section title="Notifications">
+  <Section title="Notifications by webhook">
     <SavedField
       label="Webhook"
       hint="Gets a small JSON message when a run waits for you, is done or has stopped. Leave empty for none"

@@ -13,6 +13,7 @@ import {
   type LucideIcon,
   MailWarning,
   Pause,
+  Server,
   Wrench,
 } from "lucide-react";
 import type { CSSProperties } from "react";
@@ -21,7 +22,7 @@ import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
 import type { Present } from "#shared/domain/people/role.ts";
 import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
 import { dollars } from "../../kit/amounts.ts";
@@ -62,6 +63,8 @@ interface LaneWorker
   > {
   /** The agent of another make that it is; null: Hox's own. */
   readonly agent: string | null;
+  /** The worker on which it works; null: this machine. */
+  readonly machine: string | null;
   readonly microDollars: number;
   /** What it took of the user's plan, in words; null: it is metered. */
   readonly unmetered: string | null;
@@ -122,6 +125,7 @@ function spokenLane(props: LaneFacts, lookers: readonly Present[]): string {
     shownLine(row.title),
     row.worker ?? "unassigned",
     worker?.agent,
+    worker?.machine && `on worker ${shownName(worker.machine)}`,
     status?.replace("_", " "),
     `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
     doingOf(props),
@@ -255,6 +259,7 @@ function Facts(props: LaneNameProps) {
           {worker.agent}
         </span>
       )}
+      {worker?.machine && <MachineMark name={worker.machine} hasRoom={!isNarrow(props) && !isTight} />}
       {worker && !isNarrow(props) && <LearnedMark learned={worker.learned} />}
       {props.clones.length > 0 && (
         <span
@@ -301,6 +306,14 @@ function Facts(props: LaneNameProps) {
     </>
   );
 }
+
+/** Where its files and commands are. */
+const MachineMark = ({ name, hasRoom }: { readonly name: string; readonly hasRoom: boolean }) => (
+  <span className="flex min-w-0 items-center gap-0.5" title={`Works on worker ${shownName(name)}`}>
+    <Server size={11} className="shrink-0" aria-hidden />
+    {hasRoom && <span className="max-w-20 truncate">{shownName(name)}</span>}
+  </span>
+);
 
 /** What it does, where there is no room for words. */
 function Activity({ worker, words }: { readonly worker: LaneWorker; readonly words: string }) {

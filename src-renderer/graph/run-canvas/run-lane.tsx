@@ -11,6 +11,7 @@ import type { HostStoreState } from "../../state/host-store.ts";
 import { unreadOf, usePartOfHost } from "../../state/host-store.ts";
 import { inspect, keyOfWorker, useSelection } from "../../state/selection-store.ts";
 import { showIteration } from "../../state/shown-run.ts";
+import { machineOf } from "../../state/workers.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { ConflictButton } from "./conflict-button.tsx";
 import { Lane } from "./lane-label.tsx";
@@ -23,7 +24,8 @@ import { lastSentence, waitsFor } from "./waits-for.ts";
 type FactsOfHost = Pick<LaneFacts, "worker" | "waiting" | "unread" | "clones" | "ofPart">;
 
 /** What the lane of a worker says of it; not what streams in many times a second. */
-function factsOfHost(row: CanvasRow, { run, inbox, messages }: HostStoreState): FactsOfHost {
+function factsOfHost(row: CanvasRow, host: HostStoreState): FactsOfHost {
+  const { run, inbox, messages } = host;
   const worker = run?.workers.find(({ name }) => name === row.worker);
   const part = row.kind === "part" && run?.orchestrators.find(({ name }) => name === row.orchestrator);
   // What an orchestrator does is not told in iterations.
@@ -36,6 +38,7 @@ function factsOfHost(row: CanvasRow, { run, inbox, messages }: HostStoreState): 
       ...{ name, changeId, state, status, priority, iteration, activity, todos },
       ...{ held, byHand, conflict, quiet, learned },
       agent: agent?.label ?? null,
+      machine: machineOf(host, name),
       microDollars: spent.microDollars,
       unmetered: unmetered && unmeteredUse(unmetered),
       quote: row.detail === "full" ? lastSentence(latestText) : "",

@@ -27,6 +27,8 @@ export interface StartChoicesView {
   /** Of each agent on its task, as configured. */
   readonly maxIterations: number;
   readonly isQuick: boolean;
+  /** Label of the workers on which agents work, as configured; empty: this machine. */
+  readonly on: string;
   /** Who judges a result, as configured. */
   readonly panel: Omit<PanelRules, "isQuick"> & {
     readonly strategy: ValidationStrategy;

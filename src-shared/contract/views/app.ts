@@ -3,6 +3,7 @@
 import type { SlowCommand } from "../../domain/host/machine-state.ts";
 import type { Opener, OpenerKind } from "../../domain/open-in/opener.ts";
 import type { PersonRoles } from "../../domain/people/role.ts";
+import type { FleetView } from "../../domain/places/machine-view.ts";
 import type { Tempo } from "../../domain/rehearsal/tempo.ts";
 import type { Settings } from "../settings.ts";
 import type { RunSummary, RunView } from "./run.ts";
@@ -31,6 +32,8 @@ export interface AppView {
   readonly owner?: string;
   /** The person whose window this is. Absent: the user who started the host. `owners`: who can give roles. */
   readonly me?: PersonRoles & { readonly name: string; readonly owners: readonly string[] };
+  /** Other machines on which agents work. */
+  readonly fleet: FleetView;
 }
 
 export interface IsolationView {

@@ -28,6 +28,7 @@ function without<Value>(
 export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | null) {
   const { last } = choices;
   const [isQuick, setIsQuick] = useState(wantsQuick ?? last?.isQuick ?? choices.isQuick);
+  const [on, setOn] = useState(choices.on);
   const [attempts, setAttempts] = useState(last?.attempts ?? 1);
   const [validators, setValidators] = useState(
     choices.panel.mode === "auto" && choices.panel.count > 1 ? last?.validators : undefined,
@@ -37,6 +38,8 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
   return {
     isQuick,
     setIsQuick,
+    on,
+    setOn,
     attempts,
     setAttempts,
     validators,
@@ -57,6 +60,7 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
       return {
         model: agent,
         quick: isQuick,
+        ...(on === choices.on ? {} : { on }),
         attempts,
         ...(isQuick || validators === undefined ? {} : { validators }),
         ...(isQuick || Object.keys(others).length === 0 ? {} : { models: others }),
@@ -129,6 +133,7 @@ function withoutEngine(): StartChoicesView {
     limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
     maxIterations: 20,
     isQuick: false,
+    on: "",
     panel: { mode: "auto", count: 4, threshold: null, strategy: "dedicated_validators", models: [] },
     models: { orchestrator: model, agent: model, integrator: model, validator: model },
     efforts: { orchestrator: null, agent: null, integrator: null, validator: null },

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { type FleetView, isSameFleet } from "#shared/domain/places/machine-view.ts";
+import { openPlaces, placesFile } from "../places/places-database.ts";
+import { openWorkerDoor } from "../transport/worker-door.ts";
+import { Refusal } from "./refusal.ts";
+import { createHostWorkers } from "./workers.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-host-workers-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+});
+
+/** The workers of a host on any port; `seen` has the view after each change that was told. */
+function open() {
+  const seen: FleetView[] = [];
+  const workers = createHostWorkers(
+    folder,
+    (parts) => openWorkerDoor(parts, 0),
+    () => seen.push(workers.view()),
+  );
+  onTestFinished(() => workers.close());
+  return { workers, seen };
+}
+
+/** As `hox workers` in another process does. */
+function another() {
+  const database = openPlaces(placesFile(folder), () => Date.now());
+  onTestFinished(() => database.close());
+  return database;
+}
+
+test("what another process does with workers is told, and each change once", async () => {
+  const { workers, seen } = open();
+  expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false });
+  const { machines } = another();
+  const { id = "" } = machines.enrol(machines.invite(), "box") ?? {};
+  await vi.waitFor(
+    () => expect(workers.view().machines).toMatchObject([{ name: "box", state: "active" }]),
+    10_000,
+  );
+  machines.setState(id, "draining");
+  await vi.waitFor(() => expect(workers.view().machines).toMatchObject([{ state: "draining" }]), 10_000);
+  machines.remove(id);
+  await vi.waitFor(() => expect(workers.view().machines).toEqual([]), 10_000);
+  expect(seen.every((view, at) => at === 0 || !isSameFleet(view, seen[at - 1] as FleetView))).toBe(true);
+});
+
+test("an invitation of the window lets a machine in, which the window drains, resumes and removes", () => {
+  const { workers, seen } = open();
+  const { invitation, command } = workers.invite();
+  expect(command).toContain(invitation);
+  const { machines, places } = another();
+  const { id = "" } = machines.enrol(invitation, "box") ?? {};
+  expect(machines.enrol(invitation, "other"), "it is valid once").toBeNull();
+  machines.heard(id, {
+    ...{ labels: ["fast"], capacity: 2, protocol: 99 },
+    isolation: { kind: "bubblewrap", summary: "bubblewrap" },
+  });
+  places.grant({ repository: "/r", run: "run", worker: "agent-1" }, id);
+  workers.setState(id, "draining");
+  expect(seen.at(-1)?.machines).toMatchObject([
+    {
+      ...{ name: "box", state: "draining", contact: "connected", problem: "other version" },
+      places: [{ repository: "/r", run: "run", worker: "agent-1", epoch: 1 }],
+    },
+  ]);
+  workers.setState(id, "active");
+  workers.remove([id]);
+  expect(seen.at(-1)?.machines).toEqual([]);
+  expect(() => workers.setState(id, "active")).toThrow(Refusal);
+});
+
+test("a host whose port another one has shows the workers as that one's", async () => {
+  another().machines.invite();
+  const workers = createHostWorkers(
+    folder,
+    () => Promise.reject(Object.assign(new Error("in use"), { code: "EADDRINUSE" })),
+    () => undefined,
+  );
+  onTestFinished(() => workers.close());
+  await vi.waitFor(() => expect(workers.view().isServedElsewhere).toBe(true), 10_000);
+});

@@ -1,0 +1,147 @@
+import { Server, UserPlus } from "lucide-react";
+import { useRef, useState } from "react";
+import type { FleetView, MachineView } from "#shared/domain/places/machine-view.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
+import { Button } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+import { IndeterminateLine } from "../../kit/load-failure.tsx";
+import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
+import { useHost } from "../../state/host-store.ts";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { removeWorker, stopAll, toggleDrain } from "./worker-actions.ts";
+import { WorkerRow } from "./worker-row.tsx";
+
+interface ListPlace {
+  readonly machines: readonly MachineView[];
+  readonly list: HTMLElement;
+  /** Index of the worker that has the focus; -1: none has. */
+  readonly at: number;
+}
+
+const toWorker =
+  (step: 1 | -1) =>
+  ({ list, at, machines }: ListPlace): boolean => {
+    const next = Math.min(machines.length - 1, Math.max(0, at < 0 ? 0 : at + step));
+    const button = list.querySelectorAll<HTMLElement>("[data-machine]")[next]?.querySelector("button");
+    button?.focus();
+    return button != null;
+  };
+
+const onWorker =
+  (act: (machine: MachineView) => Promise<void>) =>
+  ({ machines, at }: ListPlace): boolean => {
+    const machine = machines[at];
+    if (machine) void act(machine);
+    return machine !== undefined;
+  };
+
+const workerKeys: KeyTable<ListPlace> = {
+  place: "In the list of workers",
+  rows: [
+    { keys: "ArrowUp", what: "the previous worker", run: toWorker(-1) },
+    { keys: "ArrowDown", what: "the next worker", run: toWorker(1) },
+    { keys: "d", what: "drain the worker, or resume it", run: onWorker(toggleDrain) },
+    { keys: "Delete", what: "remove the worker", run: onWorker(removeWorker) },
+  ],
+};
+
+/** Other machines on which agents work: what they offer, and which agent is where. */
+function WorkersPage() {
+  const fleet = useHost(({ app }) => app?.fleet ?? null);
+  const [isInviting, setIsInviting] = useState(false);
+  if (fleet === null)
+    return (
+      <div className="h-full" aria-busy="true">
+        <IndeterminateLine label="Loading workers" />
+      </div>
+    );
+  const invite = (): void => setIsInviting(true);
+  return (
+    <>
+      {fleet.machines.length === 0 ? (
+        <NoWorkers onInvite={invite} />
+      ) : (
+        <Workers fleet={fleet} onInvite={invite} />
+      )}
+      {isInviting && <InviteDialog machines={fleet.machines} onClose={() => setIsInviting(false)} />}
+    </>
+  );
+}
+
+interface WorkersProps {
+  readonly fleet: FleetView;
+  readonly onInvite: () => void;
+}
+
+function Workers({ fleet: { machines, isServedElsewhere }, onInvite }: WorkersProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const held = machines.reduce((sum, { places }) => sum + places.length, 0);
+  const offered = machines.reduce(
+    (sum, { about, contact }) => sum + (contact === "connected" ? (about?.capacity ?? 0) : 0),
+    0,
+  );
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2.5">
+        <span className="text-sm text-muted tabular-nums" role="status">
+          {counted(machines.length, "worker")} · {held} of {offered} places in use
+        </span>
+        <span className="flex-1" />
+        <Button look="danger" onClick={() => void stopAll(machines)}>
+          Remove all…
+        </Button>
+        <Button look="primary" onClick={onInvite}>
+          <UserPlus size={13} aria-hidden /> Invite a worker
+        </Button>
+      </div>
+      {isServedElsewhere && (
+        <p role="note" className="mx-4 mt-3 rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+          Another Hox on this machine has these workers. Agents of this one work here until it ends.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows, whose buttons have the focus */}
+      <div
+        ref={list}
+        className="min-h-0 flex-1 overflow-y-auto"
+        onKeyDown={(event) => {
+          const row = event.target instanceof HTMLElement && event.target.closest("[data-machine]");
+          const id = row instanceof HTMLElement ? row.dataset.machine : undefined;
+          const at = machines.findIndex((one) => one.id === id);
+          takeKey(workerKeys, event, { machines, list: event.currentTarget, at });
+        }}
+      >
+        {machines.map((machine) => (
+          <WorkerRow key={machine.id} machine={machine} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const NoWorkers = ({ onInvite }: Pick<WorkersProps, "onInvite">) => (
+  <EmptyState
+    icon={<Server size={22} />}
+    title="No workers"
+    action={
+      <Button look="primary" onClick={onInvite}>
+        Invite a worker
+      </Button>
+    }
+  >
+    A worker is another machine on which agents work: their files, commands and checks are there. Use one when
+    builds and tests are too much for this machine.
+  </EmptyState>
+);
+
+const page: Page = {
+  id: "workers",
+  title: "Workers",
+  icon: <Server size={15} />,
+  keys: "alt+6",
+  words: "fleet machines places remote hosts drain resume remove invite join labels capacity ssh",
+  Body: WorkersPage,
+};
+
+/** Other machines on which agents work. */
+export const workers: Feature = { pages: [page], actions: [pageAction(page)], keys: [workerKeys] };

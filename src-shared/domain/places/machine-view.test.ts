@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { invitationView, isSameFleet, labelCounts, type MachineView, machineStatus } from "./machine-view.ts";
+
+const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
+const machine = (over: Partial<MachineView> = {}): MachineView => ({
+  ...{ id: "0".repeat(16), name: "box", state: "active", contact: "connected", heardAt: 1_000 },
+  about: { labels: ["linux-x64", "fast"], capacity: 4, protocol: 1, isolation },
+  ...{ problem: null, places: [] },
+  ...over,
+});
+
+test("machineStatus puts a lost contact before the wish of the user", () => {
+  expect(machineStatus(machine())).toBe("active");
+  expect(machineStatus(machine({ state: "draining" }))).toBe("draining");
+  expect(machineStatus(machine({ state: "draining", contact: "suspect" }))).toBe("not answering");
+  expect(machineStatus(machine({ contact: "gone" }))).toBe("gone");
+  expect(machineStatus(machine({ contact: "gone", heardAt: null, about: null }))).toBe("never connected");
+});
+
+test("labelCounts counts the machines of each label, and none of those that never connected", () => {
+  const gpu = machine({ about: { labels: ["linux-x64", "gpu"], capacity: 1, protocol: 1, isolation } });
+  expect(labelCounts([machine(), gpu, machine({ about: null })])).toEqual([
+    { label: "fast", machines: 1 },
+    { label: "gpu", machines: 1 },
+    { label: "linux-x64", machines: 2 },
+  ]);
+});
+
+test("isSameFleet overlooks heartbeats, and sees all else", () => {
+  const fleet = (over: Partial<MachineView>) => ({ machines: [machine(over)], isServedElsewhere: false });
+  expect(isSameFleet(fleet({}), fleet({ heardAt: 6_000 }))).toBe(true);
+  expect(isSameFleet(fleet({}), fleet({ state: "draining" }))).toBe(false);
+  expect(isSameFleet(fleet({ contact: "gone" }), fleet({ contact: "gone", heardAt: 6_000 }))).toBe(false);
+  expect(isSameFleet(fleet({}), { ...fleet({}), isServedElsewhere: true })).toBe(false);
+});
+
+test("invitationView joins through the tunnel that the SSH command opens", () => {
+  const { command, overSsh } = invitationView("secret", { port: 4646, expiresAt: 0 });
+  expect(command).toBe("hox worker join ws://127.0.0.1:4646 --invitation secret");
+  expect(overSsh).toBe(`ssh -t -R 4646:127.0.0.1:4646 <machine> ${command}`);
+});

@@ -1,0 +1,101 @@
+/** Workers, as the Workers page and `hox workers` show them: both read the same views. */
+import type { Contact } from "./lease.ts";
+
+export interface MachineView {
+  readonly id: string;
+  readonly name: string;
+  readonly state: "active" | "draining";
+  readonly contact: Contact;
+  /** When it answered last, as a time of day; null: it has never connected. */
+  readonly heardAt: number | null;
+  /** As it described itself when it connected last; null: it has never connected. */
+  readonly about: {
+    readonly labels: readonly string[];
+    readonly capacity: number;
+    readonly protocol: number;
+    readonly isolation: { readonly kind: string; readonly summary: string };
+  } | null;
+  /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
+  readonly problem: "no sandbox" | "other version" | null;
+  /** Agents that work there, the one that has been there longest first. */
+  readonly places: readonly MachinePlace[];
+}
+
+export interface MachinePlace {
+  /** Root of the repository on the host. */
+  readonly repository: string;
+  readonly run: string;
+  readonly worker: string;
+  readonly epoch: number;
+  readonly grantedAt: number;
+}
+
+export interface FleetView {
+  readonly machines: readonly MachineView[];
+  /** Another Hox on this machine has the connections: agents of this one work on the host. */
+  readonly isServedElsewhere: boolean;
+}
+
+/** How one machine can join, once. */
+export interface InvitationView {
+  readonly invitation: string;
+  /** Of the host, as seen from its own machine or through a tunnel. */
+  readonly address: string;
+  /** For the other machine. */
+  readonly command: string;
+  /** For this machine: reaches the other one by SSH, opens the tunnel and joins. */
+  readonly overSsh: string;
+  /** As a time of day. */
+  readonly expiresAt: number;
+}
+
+/** Stands for the name of the other machine in `overSsh`. */
+export const machinePlaceholder = "<machine>";
+
+/** The commands with which a machine joins the host that made the invitation. */
+export function invitationView(
+  invitation: string,
+  { port, expiresAt }: { readonly port: number; readonly expiresAt: number },
+): InvitationView {
+  const address = `ws://127.0.0.1:${port}`;
+  const command = `hox worker join ${address} --invitation ${invitation}`;
+  return {
+    ...{ invitation, address, command, expiresAt },
+    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${command}`,
+  };
+}
+
+/** Whether it is there and gets work, in a few words. */
+export function machineStatus({
+  state,
+  contact,
+  heardAt,
+}: Pick<MachineView, "state" | "contact" | "heardAt">): string {
+  if (heardAt === null) return "never connected";
+  if (contact === "connected") return state;
+  return contact === "suspect" ? "not answering" : "gone";
+}
+
+/** The labels of all machines, with the number of machines that have each; in alphabetical order. */
+export function labelCounts(
+  machines: readonly Pick<MachineView, "about">[],
+): readonly { readonly label: string; readonly machines: number }[] {
+  const counts = new Map<string, number>();
+  for (const label of machines.flatMap(({ about }) => about?.labels ?? []))
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts]
+    .map(([label, count]) => ({ label, machines: count }))
+    .toSorted((one, other) => (one.label < other.label ? -1 : 1));
+}
+
+/**
+ * Whether two views show the same: the time of the last answer changes with every heartbeat, and says nothing new while the
+ * machine is connected.
+ */
+export const isSameFleet = (one: FleetView, other: FleetView): boolean =>
+  JSON.stringify(withoutHeartbeats(one)) === JSON.stringify(withoutHeartbeats(other));
+
+const withoutHeartbeats = ({ machines, isServedElsewhere }: FleetView): unknown => ({
+  isServedElsewhere,
+  machines: machines.map((one) => (one.contact === "connected" ? { ...one, heardAt: 0 } : one)),
+});
