@@ -170,7 +170,7 @@ test("people watch, steer and approve one run, and its record says who did what"
 
   const log = host.people.log(100).map(({ name, did, outcome }) => `${name} ${did}: ${outcome}`);
   expect(log).toContain("Wanda paused the run: refused");
-  expect(log).toContain(`Ann answered a card ${plan.id}: done`);
+  expect(log).toContain(`Ann answered a card plan/1: done`);
   expect(log).toContain("Ann invited a person Eve: refused");
   expect(log).toContain("Sam paused the run: done");
 });

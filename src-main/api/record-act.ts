@@ -66,5 +66,6 @@ function didOf({ name, input }: Given): string | null {
     given.path,
   ];
   const about = of.find((one) => typeof one === "string" && one !== "");
-  return about === undefined ? did : `${did} ${startOf(String(about), 120)}`;
+  // A card's id begins with that of its run.
+  return about === undefined ? did : `${did} ${startOf(String(about).replace(/^[0-9a-f-]{36}\//u, ""), 120)}`;
 }
