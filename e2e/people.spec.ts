@@ -90,7 +90,10 @@ test("one person watches, one steers, one approves the same run", async ({ brows
     await log.scrollIntoViewIfNeeded();
     await picture(own.page, "72-people-settings");
     await settings.getByRole("button", { name: "Remove Wanda" }).click();
-    await own.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    const asks = own.page
+      .getByRole("alertdialog")
+      .or(own.page.getByRole("dialog", { name: "Remove Wanda?" }));
+    await asks.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(wanda.page.getByRole("alert")).toContainText("This browser has no access to this host.");
   } finally {
     for (const app of apps) await app.page.context().close();
