@@ -10,6 +10,7 @@ const arrows = {
   disk: [],
   log: [],
   imports: [],
+  people: [],
   processes: ["config"],
   "worker-thread": [],
   forge: ["config", "processes"],
@@ -48,12 +49,13 @@ const arrows = {
       "places",
     ],
     ...["agent", "validation", "engine", "replay", "doctor", "rehearsals", "processes"],
+    "people",
   ],
-  transport: ["log", "config", "places", "api"],
+  transport: ["log", "config", "people", "places", "api"],
   electron: ["log", "config", "processes", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["disk", "forge", "places", "processes", "rehearsals", "transport"],
+    ...["disk", "forge", "people", "places", "processes", "rehearsals", "transport"],
   ],
 };
 

@@ -138,7 +138,12 @@ export class TestHost {
 
   static async start(
     playground: Pick<Playground, "state" | "environment">,
-    options: { folder?: string; pace?: number } = {},
+    options: {
+      folder?: string;
+      pace?: number;
+      /** Paths of a certificate and its key: it listens for other people as well. */
+      people?: { readonly cert: string; readonly key: string };
+    } = {},
   ): Promise<TestHost> {
     if (!existsSync(headless)) throw new Error(`${headless} is not built: run \`npm run build\`.`);
     const child = spawn(
@@ -150,6 +155,12 @@ export class TestHost {
         playground.state,
         "--pace",
         String(options.pace ?? 0),
+        ...(options.people
+          ? [
+              ...["--listen", "127.0.0.1", "--tls-cert", options.people.cert],
+              ...["--tls-key", options.people.key],
+            ]
+          : []),
         ...(options.folder ? [options.folder] : []),
       ],
       { cwd: dirname(headless), env: playground.environment, stdio: ["ignore", "pipe", "pipe"] },
@@ -163,6 +174,13 @@ export class TestHost {
   async address(): Promise<string> {
     await this.#until(() => this.#addresses().length > this.#used);
     return this.#addresses()[this.#used++] as string;
+  }
+
+  /** Where other people open it. */
+  async peopleOrigin(): Promise<string> {
+    const origin = () => /Other people open (\S+)\./u.exec(this.#output)?.[1];
+    await this.#until(() => origin() !== undefined);
+    return origin() as string;
   }
 
   get output(): string {

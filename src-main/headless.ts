@@ -4,7 +4,7 @@ import { defaultStateFolder } from "./config/state-folder.ts";
 import { makeConsoleVisible, printSlowCommands } from "./end-signals.ts";
 import { rehearsalPace, runHeadless } from "./serving.ts";
 
-/** `--open [folder] --port <n> --state <folder>`; a bare folder is opened. */
+/** `--open [folder] --port <n> --state <folder>`, and those of `hox serve` for other people; a bare folder is opened. */
 async function main(): Promise<number> {
   makeConsoleVisible();
   const { values, positionals } = parseArgs({
@@ -14,6 +14,9 @@ async function main(): Promise<number> {
       port: { type: "string", default: "0" },
       state: { type: "string" },
       pace: { type: "string" },
+      listen: { type: "string" },
+      "tls-cert": { type: "string" },
+      "tls-key": { type: "string" },
     },
   });
   const port = Number(values.port);
@@ -25,6 +28,10 @@ async function main(): Promise<number> {
     port,
     stateFolder: values.state ? resolve(values.state) : defaultStateFolder(),
     folder: folder === undefined ? null : resolve(process.env.INIT_CWD ?? ".", folder),
+    ...(values.listen === undefined ? {} : { listen: values.listen }),
+    ...(values["tls-cert"] && values["tls-key"]
+      ? { tls: { cert: values["tls-cert"], key: values["tls-key"] } }
+      : {}),
     window: values.open,
     rehearsalPace: rehearsalPace(values.pace),
     print: (line) => console.log(line),

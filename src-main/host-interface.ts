@@ -1,3 +1,6 @@
+import type { Settings } from "#shared/contract/settings.ts";
+import type { People } from "./people/people.ts";
+
 /** A safe place for the API key. */
 export interface Keychain {
   get(): Promise<string | null>;
@@ -31,6 +34,12 @@ export interface Host {
   askAboutFolder(path: string): void;
   /** Works on the repository that was opened last in place of the host that holds it, if another one does. */
   takeOver(): Promise<void>;
+  /** For a server that lets other people in. */
+  readonly people: People;
+  /** How people who are invited from now on reach the host: `https://hox.example.com`. */
+  listensForPeople(origin: string): void;
+  /** The settings that hold now. */
+  readonly settings: () => Settings;
   /** What `close` waits for, as one line. */
   endingLine(): string;
   /** Saves and stops everything in order. */

@@ -8,6 +8,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const state = await createHostState(options);
   return {
     router: createRouter(state),
+    people: state.people,
+    listensForPeople: (origin) => state.listensForPeople(origin),
+    settings: () => state.app().settings,
     async openFolder(path) {
       await state.open(path);
     },

@@ -6,10 +6,12 @@ import { endedLine } from "#shared/domain/text/format-text.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
 import { onEndSignal, reportUnhandledErrors } from "./end-signals.ts";
 import { createHost } from "./host.ts";
+import type { Host } from "./host-interface.ts";
 import { log } from "./log/log.ts";
+import { type PeopleServer, servePeople } from "./transport/serve-people.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
-import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
+import { type LoopbackServer, ServerError, serveLoopback } from "./transport/web-socket.ts";
 import { version } from "./version.ts";
 
 export interface HeadlessOptions {
@@ -19,6 +21,9 @@ export interface HeadlessOptions {
   readonly folder: string | null;
   /** Even if another host has the folder open: it is asked to release it. */
   readonly takeOver?: boolean;
+  /** Where others than the user of this machine open it; left out: nobody else does. */
+  readonly listen?: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Open a window where there is a display, and end with it. */
   readonly window: boolean;
   readonly rehearsalPace: number;
@@ -41,32 +46,87 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     stateFolder: options.stateFolder,
     rehearsalPace: options.rehearsalPace,
   });
-  let server: LoopbackServer;
-  let removeNote: () => Promise<void>;
   const shown = createShownWindow(print);
+  let servers: Servers;
   try {
-    server = await serveLoopback(host, {
-      port: options.port,
-      files,
+    servers = await startServers(host, files, options, (server) => {
       // The printed address works once; another one is shown here.
-      onEntered: () => {
-        if (!shown.entered()) print(`Address used. For another browser:\n\n  ${server.address()}\n`);
-      },
+      if (!shown.entered()) print(`Address used. For another browser:\n\n  ${server.address()}\n`);
     });
-    removeNote = await writeServingNote(options.stateFolder, server);
   } catch (error) {
     await host.close();
     throw error;
   }
+  const { server, people } = servers;
   if (options.window && hasDisplay(process.platform, process.env))
     await shown.open(server, options.stateFolder);
   if (!shown.isOpen()) printAddress(server, print);
+  if (people !== null)
+    print(`Other people open ${people.origin}. To invite one: hox people invite <name> --role watch\n`);
   if (options.folder !== null) openFolder(host, options.folder, options);
   const why = await Promise.race([interrupted, shown.closed]);
   shown.end();
   if (why !== "window") print(host.endingLine());
-  await endInTime(print, [() => host.close(), () => server.close(), shown.close, removeNote]);
+  await endInTime(print, [() => host.close(), servers.close, shown.close]);
   return 0;
+}
+
+interface Servers {
+  readonly server: LoopbackServer;
+  /** For others than the user of this machine. */
+  readonly people: PeopleServer | null;
+  /** Of all of them, and of the note that terminals find them by. */
+  readonly close: () => Promise<void>;
+}
+
+async function startServers(
+  host: Host,
+  files: string,
+  { port, listen, tls, stateFolder }: HeadlessOptions,
+  onEntered: (server: LoopbackServer) => void,
+): Promise<Servers> {
+  // First: where others could not use it safely, nobody is served.
+  const people = listen === undefined ? null : await servePeopleFor(host, files, listen, tls);
+  const server: LoopbackServer = await serveLoopback(host, {
+    ...{ port, files },
+    onEntered: () => onEntered(server),
+  });
+  const removeNote = await writeServingNote(stateFolder, {
+    ...{ port: server.port, secret: server.secret },
+    ...(people === null ? {} : { people: people.origin }),
+  });
+  return {
+    ...{ server, people },
+    async close() {
+      await Promise.all([server.close(), people?.close(), removeNote()]);
+    },
+  };
+}
+
+/** @throws ServerError where that would be unsafe, before anything is served */
+function servePeopleFor(
+  host: Host,
+  files: string,
+  listen: string,
+  tls: HeadlessOptions["tls"],
+): Promise<PeopleServer> {
+  const { header, address, secretEnv, publicAddress } = host.settings().proxy;
+  const orNull = (text: string | undefined): string | null => (text ? text : null);
+  const secret = orNull(secretEnv === "" ? "" : process.env[secretEnv]);
+  if (header !== "" && address === "" && secret === null)
+    throw new ServerError(
+      `settings.json names the proxy's header ${header}, but not by what the proxy is known.`,
+      secretEnv === ""
+        ? "Set proxy.address to the proxy's address, or proxy.secretEnv to the variable with its secret."
+        : `Set the environment variable ${secretEnv} to the secret that the proxy shows.`,
+    );
+  return servePeople(host, {
+    ...{ listen, files, people: host.people, tls: tls ?? null, publicAddress: orNull(publicAddress) },
+    proxy: header === "" ? null : { header: header.toLowerCase(), address: orNull(address), secret },
+  }).then((served) => {
+    host.listensForPeople(served.origin);
+    return served;
+  });
 }
 
 const untilInterrupted = (print: (line: string) => void): Promise<"signal"> =>

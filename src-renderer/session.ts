@@ -1,5 +1,11 @@
 /** How this page signs in to a headless host; `#shared/contract/loopback.ts` describes the steps. */
-import { sessionPath, sessionStorageKey, tokenOf } from "#shared/contract/loopback.ts";
+import {
+  identityStorageKey,
+  proxySession,
+  sessionPath,
+  sessionStorageKey,
+  tokenOf,
+} from "#shared/contract/loopback.ts";
 
 /** The host is there and does not let this page in: trying again alone will not help. */
 export class NotLetIn extends Error {
@@ -30,7 +36,7 @@ interface Answer {
 }
 
 async function post(
-  body: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, string | boolean>>,
 ): Promise<{ readonly ok: boolean; readonly answer: Answer }> {
   const response = await fetch(sessionPath, {
     method: "POST",
@@ -40,6 +46,11 @@ async function post(
   const json = response.headers.get("content-type")?.startsWith("application/json");
   return { ok: response.ok, answer: json ? ((await response.json()) as Answer) : {} };
 }
+
+/** Another person's host is encrypted: their identity there outlives the page, which a session of this machine does not. */
+const isOfPeople = (): boolean => location.protocol === "https:";
+const store = (): Storage => (isOfPeople() ? localStorage : sessionStorage);
+const storeKey = (): string => (isOfPeople() ? identityStorageKey : sessionStorageKey);
 
 /**
  * A session that opens the socket.
@@ -51,15 +62,20 @@ export async function openSession(): Promise<string> {
     const { ok, answer } = await post({ token });
     token = null;
     if (ok && answer.session) {
-      sessionStorage.setItem(sessionStorageKey, answer.session);
+      // A proxy says it with every request: nothing is kept.
+      if (answer.session !== proxySession) store().setItem(storeKey(), answer.session);
       return answer.session;
     }
     refused = answer;
   }
-  const stored = sessionStorage.getItem(sessionStorageKey);
+  const stored = store().getItem(storeKey());
   if (stored !== null) {
     const { ok, answer } = await post({ session: stored });
-    if (ok) return stored;
+    if (ok) return answer.session ?? stored;
+    refused = answer;
+  } else if (isOfPeople() && refused.message === undefined) {
+    const { ok, answer } = await post({ proxy: true });
+    if (ok && answer.session) return answer.session;
     refused = answer;
   }
   throw new NotLetIn(

@@ -1,29 +1,75 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createSerial } from "#shared/async/serial.ts";
 import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
-import { readSettings, writeSettings } from "../config/settings.ts";
+import { tryLock } from "../config/file-lock.ts";
+import { readSettings, settingsPath, writeSettings } from "../config/settings.ts";
+import { watchFile } from "../config/watch-file.ts";
+import { Refusal } from "./refusal.ts";
 
 export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>;
 
-/** The app's settings, as they hold and as they are kept. */
+/** The app's settings, as they hold and as they are kept. Several hosts and terminals may change them. */
 export async function openAppSettings(stateFolder: string) {
-  const writing = createSerial();
+  const changing = createSerial();
   let { settings, warning } = await readSettings(stateFolder);
+  const readAgain = async (): Promise<void> => {
+    const read = await readSettings(stateFolder, settings);
+    if (JSON.stringify(read.settings) !== JSON.stringify(settings)) ({ settings } = read);
+    ({ warning } = read);
+  };
   return {
     current: (): Settings => settings,
-    /** What was wrong with the file; null once a setting was changed. */
+    /** What is wrong with the file; null once a setting was changed. */
     warning: (): string | null => warning,
-    // One after another: each keeps what the one before it has written.
-    change: (patch: SettingsPatch): Promise<void> =>
-      writing.run("settings", async () => {
-        const changed = {
-          ...settings,
-          ...patch,
-          openIn: { ...settings.openIn, ...patch.openIn },
-          window: { ...settings.window, ...patch.window },
-        };
-        await writeSettings(stateFolder, changed);
-        settings = changed;
-        warning = null;
+    /** @param change what to change, or what to change of that which the file says */
+    change: (change: SettingsPatch | ((now: Settings) => SettingsPatch)): Promise<void> =>
+      // One after another, in this process and in others: each keeps what the one before it has written.
+      changing.run("settings", async () => {
+        const release = await lockSettings(stateFolder);
+        try {
+          await readAgain();
+          const patch = typeof change === "function" ? change(settings) : change;
+          const changed = {
+            ...settings,
+            ...patch,
+            openIn: { ...settings.openIn, ...patch.openIn },
+            proxy: { ...settings.proxy, ...patch.proxy },
+            window: { ...settings.window, ...patch.window },
+          };
+          await writeSettings(stateFolder, changed);
+          settings = changed;
+          warning = null;
+        } finally {
+          release();
+        }
+      }),
+    /**
+     * Takes over what other processes write.
+     * @param changed called with what held before
+     * @returns ends it
+     */
+    follow: (changed: (before: Settings) => void): (() => void) =>
+      watchFile(settingsPath(stateFolder), () => {
+        void changing.run("settings", async () => {
+          const [before, warned] = [settings, warning];
+          await readAgain();
+          if (settings !== before || warning !== warned) changed(before);
+        });
       }),
   };
+}
+
+const lockPatienceMs = 10_000;
+
+async function lockSettings(stateFolder: string): Promise<() => void> {
+  for (const until = performance.now() + lockPatienceMs; ; await pause(10)) {
+    const release = tryLock(join(stateFolder, "settings.lock"));
+    if (release !== null) return release;
+    if (performance.now() > until)
+      throw new Refusal(
+        `Can't change settings: another Hox process is changing ${settingsPath(stateFolder)}.`,
+        "Try again. If it stays so, a Hox process hangs: end it.",
+      );
+  }
 }

@@ -17,6 +17,7 @@ const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "open-repositories",
   "inbox",
   "repository-view",
+  "presence",
 ]);
 
 /**

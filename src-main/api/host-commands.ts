@@ -14,6 +14,7 @@ import { readRunReport } from "../replay/read-run-report.ts";
 import { createReplay } from "../replay/replay.ts";
 import { createRunLists, operationsOfTime } from "../replay/run-list.ts";
 import { verifyKey } from "./api-key.ts";
+import { isOwnWindow } from "./authorize.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { diagnosticsText } from "./diagnostics.ts";
 import { listFolders } from "./folders.ts";
@@ -21,6 +22,7 @@ import { filterGraph } from "./graph-filter.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
 import type { OpenRepository } from "./open-repository.ts";
+import { peopleCommandsOf } from "./people-commands.ts";
 import { Refusal } from "./refusal.ts";
 import { copyExample, rehearsalRefusal } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
@@ -33,6 +35,10 @@ export interface Caller {
   readonly isOwnMachine?: boolean;
   /** The window's connection. */
   readonly line?: Line;
+  /** The person whose window it is; left out: the user who started the host. */
+  readonly person?: string;
+  /** Who is named for the command; left out where one user has the host to themselves. */
+  readonly by?: string;
 }
 
 type Handlers<Names extends HostCommandName | "run.start"> = HostHandlers<Names, OpenRepository, Caller>;
@@ -80,10 +86,10 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
       const { run, inbox, otherRuns } = engineOf(open).state();
       return { run, inbox, otherRuns: otherRuns.map((one) => one.run) };
     },
-    "run.start"(open, input) {
+    "run.start"(open, input, { by }) {
       const refused = rehearsalRefusal(input);
       if (refused) throw refused;
-      return engineOf(open).execute("run.start", input);
+      return engineOf(open).executeFor(by, "run.start", input);
     },
     ...recordedCommandsOf(state),
     "run.previewPush": ({ repository }, { bookmark }) => repository.previewPush(bookmark),
@@ -96,7 +102,13 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
     "rehearsal.cancel": ({ name }) => rehearsals.cancel(name),
     "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
 
-    "settings.change": (patch) => state.changeSettings(patch),
+    ...peopleCommandsOf(state),
+
+    async "settings.change"(patch, { person }) {
+      if (person === undefined || !isOwnWindow(patch)) return state.changeSettings(patch);
+      state.people.changeSettings(person, patch);
+      state.publishApp();
+    },
     async "settings.setKey"({ key }) {
       await state.key.set(key, async (given) =>
         verifyKey(await createDriver({ apiKey: given, baseUrl: state.key.baseUrl })),

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { SettingsPatch } from "#shared/contract/settings.ts";
+import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
 import type { AppView, OpenRepositoryView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/format-text.ts";
@@ -11,6 +11,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { log, openLogFile } from "../log/log.ts";
+import { createPeople, hostOwner, invitationAddress, type People } from "../people/people.ts";
 import { listRehearsals } from "../rehearsals/rehearsals.ts";
 import { withoutSecrets } from "../replay/export-recording.ts";
 import { withJournalOrNone } from "../replay/open-recording-file.ts";
@@ -19,6 +20,7 @@ import { type ApiKey, createApiKey } from "./api-key.ts";
 import { openAppSettings } from "./app-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { type OpenRepository, publishWhereOther } from "./open-repository.ts";
+import { createPresence, type Presence } from "./presence.ts";
 import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { Repositories } from "./repositories.ts";
@@ -40,6 +42,12 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly key: ApiKey;
   readonly recent: RecentRepositories;
   readonly tools: Tools;
+  readonly people: People;
+  readonly presence: Presence;
+  /** Where an invited person goes; null: this host listens for nobody else. */
+  invitationAddress(token: string): string | null;
+  /** Other people open it there. */
+  listensForPeople(origin: string): void;
   readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove">;
   app(root?: string): AppView;
   publishApp(): void;
@@ -82,6 +90,7 @@ export async function createHostState(
   ]);
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
+  const people = createPeople(stateFolder);
   const closeLog = openHostLog(stateFolder, options, () => key.secrets());
   let isReady = false;
   const workers = createHostWorkers(stateFolder, openWorkerDoor, () => isReady && publishApp());
@@ -91,6 +100,7 @@ export async function createHostState(
   }));
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
+  let peopleOrigin: string | null = null;
   const app = (of: string | null): AppView => ({
     version: options.version,
     shell: options.shell,
@@ -103,6 +113,7 @@ export async function createHostState(
     settings: settings.current(),
     rehearsalTempo: rehearsalDrivers.tempo,
     folderToOpen,
+    ...(people.any() ? { owner: hostOwner() } : {}),
     fleet: workers.view(),
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
@@ -115,11 +126,27 @@ export async function createHostState(
     },
   });
   const tools = createTools({ settings, changed: publishApp, publish });
+  const presence = createPresence(() => {
+    if (people.any()) publish({ kind: "presence", present: presence.list() });
+  });
+  // The first invitation, and one by another process.
+  people.listen(publishApp);
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
+    const before = settings.current();
     await settings.change(patch);
-    if (patch.allowUnsandboxed !== undefined) await tools.isolations.inspect();
+    await applySettings(before);
+  };
+  const applySettings = async (before: Settings): Promise<void> => {
+    if (settings.current().allowUnsandboxed !== before.allowUnsandboxed) await tools.isolations.inspect();
     publishApp();
   };
+  const stopFollowing = settings.follow((before) => {
+    const text = settings.warning();
+    if (text) publish({ kind: "notice", level: "warning", text, remedy: null });
+    applySettings(before).catch((error: unknown) =>
+      publish(noticeOf("Changed settings could not be applied", error)),
+    );
+  });
 
   const setTempo = async (tempo: Tempo): Promise<void> => {
     await rehearsalDrivers.setTempo(tempo);
@@ -139,7 +166,7 @@ export async function createHostState(
         },
         ...of,
       ),
-    createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
+    createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of, presence) }),
     async opened(root) {
       folderToOpen = null;
       await recent.add(root, Date.now());
@@ -165,6 +192,12 @@ export async function createHostState(
     key,
     recent,
     tools,
+    people,
+    presence,
+    invitationAddress: (token) => (peopleOrigin === null ? null : invitationAddress(peopleOrigin, token)),
+    listensForPeople(origin) {
+      peopleOrigin = origin;
+    },
     workers,
     publishApp,
     changeSettings,
@@ -194,6 +227,7 @@ export async function createHostState(
     open: (path, line) => underWay.during("a repository to open", () => repositories.open(path, line)),
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
+      stopFollowing();
       await tools.jjFetch.close();
       await repositories.close();
       await webhook.close();
@@ -201,6 +235,7 @@ export async function createHostState(
       await background;
       await rehearsalDrivers.close();
       await tools.close();
+      people.close();
       log.info("host stopped");
       closeLog();
     },
@@ -272,10 +307,19 @@ const viewsOf = (repositories: Repositories): readonly OpenRepositoryView[] =>
   repositories.list().map((session) => session.view());
 
 /** Everything that a window needs to show a repository, or (null) none. */
-function snapshotOf(repositories: Repositories, app: AppView, of: string | null): readonly HostEvent[] {
+function snapshotOf(
+  repositories: Repositories,
+  app: AppView,
+  of: string | null,
+  presence: Presence,
+): readonly HostEvent[] {
   const shown = of === null ? null : (repositories.get(of)?.shown() ?? null);
   const open = viewsOf(repositories);
-  return [{ kind: "snapshot", app, repository: shown?.state() ?? null, open }, ...(shown?.parts() ?? [])];
+  const present = app.owner !== undefined ? { present: presence.list() } : {};
+  return [
+    { kind: "snapshot", app, repository: shown?.state() ?? null, open, ...present },
+    ...(shown?.parts() ?? []),
+  ];
 }
 
 /** In the background, so that the graph does not wait for version checks. */

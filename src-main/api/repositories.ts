@@ -70,6 +70,7 @@ export class Repositories {
     this.#viewers = createViewers({
       latest: () => this.#sessions.latest()?.root ?? null,
       isOpen: (root) => this.#sessions.get(root) !== undefined,
+      open: () => this.#sessions.list().map(({ root }) => root),
       logOf: (root) => this.#logOf(root),
     });
   }

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { tryLock } from "../config/file-lock.ts";
 import { type HandoverAddress, openHandoverEndpoint, requestHandover } from "./hand-over.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -23,35 +23,23 @@ export interface LockOwner {
   readonly endpoint?: HandoverAddress;
 }
 
-/**
- * One host at a time works on a repository: two engines would start every agent twice. SQLite's lock is the operating
- * system's, so it ends with its process however that dies, and no stale file needs judging.
- */
+/** One host at a time works on a repository: two engines would start every agent twice. */
 export function lockRepository(stateFolder: string): LockAnswer {
-  // Conversations and agents' files are private to this user.
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(stateFolder, "host.lock"));
-  try {
-    database.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    database.close();
-    // Errors of the disk are not another host.
-    if (!/locked|busy/iu.test((error as Error).message)) throw error;
-    return { isAcquired: false, by: nameOf(lockOwnerOf(stateFolder)) };
-  }
+  const release = tryLock(join(stateFolder, "host.lock"));
+  if (release === null) return { isAcquired: false, by: nameOf(lockOwnerOf(stateFolder)) };
   const owner: LockOwner = { pid: process.pid, since: new Date().toISOString() };
   try {
     write(stateFolder, owner);
   } catch (error) {
     // Without its record it must not own the lock: no other host could get it before this process ends.
-    database.close();
+    release();
     throw error;
   }
   return {
     isAcquired: true,
     lock: {
       announce: ({ port, secret }) => write(stateFolder, { ...owner, endpoint: { port, secret } }),
-      release: () => database.close(),
+      release,
     },
   };
 }

@@ -18,9 +18,12 @@ import {
 } from "#shared/contract/contract.ts";
 import { beatMs, type NumberedEvent } from "#shared/contract/events.ts";
 import { log } from "../log/log.ts";
+import { hostOwner } from "../people/people.ts";
 import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";
+import { executeAs } from "./record-act.ts";
 import { NotOpen, toContractError } from "./refusal.ts";
+import { maySee, seenBy } from "./seen-by.ts";
 import type { Line } from "./viewers.ts";
 
 type Implemented = { [Name in CommandName]: Router<Procedures[Name], Caller> };
@@ -33,11 +36,35 @@ export const createRouter = (state: HostState): HostRouter => ({
     .$context<Caller>()
     .handler(({ input, context, signal }) =>
       inContractErrors("watch", () =>
-        withBeats(withoutUnread(state.watch(context.line, input, signal), context.line)),
+        withBeats(withoutUnread(streamFor(state, input, context, signal), context.line)),
       ),
     ),
   ...nested(implemented(state, commandNames)),
 });
+
+/** What a window is sent, and who is there while it listens. */
+async function* streamFor(
+  state: HostState,
+  from: Parameters<HostState["watch"]>[1],
+  { line, person }: Caller,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<NumberedEvent, void, void> {
+  const { people, presence } = state;
+  const leave = line === undefined ? null : presence.join(line, person ?? hostOwner());
+  try {
+    if (person === undefined) yield* state.watch(line, from, signal);
+    else {
+      const sees = (root: string): boolean => maySee(people.named(person), root);
+      const now = () => {
+        const known = people.named(person);
+        return known && { ...known, owners: people.owners(null) };
+      };
+      yield* seenBy(state.watch(line, { ...from, maySee: sees }, signal), now);
+    }
+  } finally {
+    leave?.();
+  }
+}
 
 /** A conversation as a command and as an event name it. */
 interface NamedConversation {
@@ -119,13 +146,16 @@ function implemented<Names extends CommandName>(
       implement(contracts[name])
         .$context<Caller>()
         .handler(({ input, context }) =>
-          inContractErrors(name, async () => {
-            // Before the answer, so that no row is missing between the two.
-            if (name === "run.conversation" && context.line) follow(context.line, input as NamedConversation);
-            const result = await execute(name, input, context);
-            if (answers.has(name)) await state.continueRehearsal();
-            return result;
-          }),
+          inContractErrors(name, () =>
+            executeAs(state, context.person, { name, input }, async (by) => {
+              // Before the answer, so that no row is missing between the two.
+              if (name === "run.conversation" && context.line)
+                follow(context.line, input as NamedConversation);
+              const result = await execute(name, input, by === undefined ? context : { ...context, by });
+              if (answers.has(name)) await state.continueRehearsal();
+              return result;
+            }),
+          ),
         ),
     ]),
   ) as unknown as Pick<Implemented, Names>;
@@ -152,7 +182,8 @@ function createExecutor(state: HostState, only?: string): Execute {
     if (only !== undefined && repository !== only) throw new NotOpen(repository);
     const open = state.opened(repository);
     if (handler) return handler(open, rest, caller);
-    return (engineOf(open).execute as (name: CommandName, input: unknown) => unknown)(name, rest);
+    const { executeFor } = engineOf(open);
+    return (executeFor as (by: string | undefined, ...given: unknown[]) => unknown)(caller.by, name, rest);
   };
 }
 

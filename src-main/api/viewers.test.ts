@@ -18,6 +18,7 @@ beforeEach(() => {
   ]);
   viewers = createViewers({
     latest: () => [...logs.keys()].at(-1) ?? null,
+    open: () => [...logs.keys()].filter((root) => root !== null),
     isOpen: (root) => logs.has(root),
     logOf: (root) => logs.get(root) ?? (logs.get(null) as EventLog),
   });

@@ -8,12 +8,16 @@ interface WatchFrom {
   readonly since: number | null;
   /** What a window showed when its connection was another one. */
   readonly repository?: string | undefined;
+  /** Which repositories its person may look at. Left out: all. */
+  readonly maySee?: (root: string) => boolean;
 }
 
 interface ViewersOptions {
   /** Root of the repository that was opened or shown last, or null. */
   readonly latest: () => string | null;
   readonly isOpen: (root: string) => boolean;
+  /** Roots of all that are open, the latest last. */
+  readonly open: () => readonly string[];
   /** Of a repository that is open, or of those who show none. */
   readonly logOf: (root: string | null) => EventLog;
 }
@@ -23,6 +27,7 @@ interface Viewer {
   root: string | null | undefined;
   /** The number after which its stream continues. */
   after: number | null;
+  maySee: (root: string) => boolean;
   /** Ends the reading of the log that it does not show any more. */
   readonly readings: Set<AbortController>;
 }
@@ -30,7 +35,7 @@ interface Viewer {
 export type Viewers = ReturnType<typeof createViewers>;
 
 /** Which repository each window shows. A window's stream continues with what it shows now. */
-export function createViewers({ latest, isOpen, logOf }: ViewersOptions) {
+export function createViewers({ latest, open, isOpen, logOf }: ViewersOptions) {
   const own = newViewer();
   const known = new WeakMap<Line, Viewer>();
   const listening = new Map<Viewer, number>();
@@ -50,10 +55,13 @@ export function createViewers({ latest, isOpen, logOf }: ViewersOptions) {
   const everybody = (): readonly Viewer[] => [own, ...listening.keys()];
 
   /** A reconnected window continues with what it showed. */
-  const begin = (viewer: Viewer, { since, repository }: WatchFrom): void => {
+  const begin = (viewer: Viewer, { since, repository, maySee = () => true }: WatchFrom): void => {
+    viewer.maySee = maySee;
     if (viewer.root !== undefined) return;
-    if (repository !== undefined && isOpen(repository)) viewer.root = repository;
-    else viewer.root = since !== null && logOf(null).goesOnAfter(since) ? null : latest();
+    const first = latest();
+    if (repository !== undefined && isOpen(repository) && maySee(repository)) viewer.root = repository;
+    else if (since !== null && logOf(null).goesOnAfter(since)) viewer.root = null;
+    else viewer.root = first === null || maySee(first) ? first : (open().findLast(maySee) ?? null);
   };
 
   return {
@@ -69,7 +77,7 @@ export function createViewers({ latest, isOpen, logOf }: ViewersOptions) {
      */
     show(root: string, after: number | null, line?: Line): () => void {
       const moved = (line === undefined ? everybody() : [of(line)])
-        .filter((viewer) => viewer.root !== root)
+        .filter((viewer) => viewer.root !== root && viewer.maySee(root))
         .map((viewer) => ({ viewer, before: rootOf(viewer) }));
       for (const { viewer } of moved) move(viewer, root, after);
       return () => {
@@ -134,4 +142,9 @@ async function* follow(
   }
 }
 
-const newViewer = (): Viewer => ({ root: undefined, after: null, readings: new Set() });
+const newViewer = (): Viewer => ({
+  root: undefined,
+  after: null,
+  maySee: () => true,
+  readings: new Set(),
+});

@@ -235,9 +235,12 @@ export const projectRows: readonly CommandRow[] = [
 export const hostRows: readonly CommandRow[] = [
   row(
     "serve",
-    "serve the app to a browser on this machine",
+    "serve the app to a browser on this machine, and with --listen to people whom you invite",
     {
-      "--port <n>": ["port (default: any free port)", wholeNumber(0, 65_535)],
+      "--port <n>": ["port for this machine (default: any free port)", wholeNumber(0, 65_535)],
+      "--listen <address>": ["for other people, with TLS: an address such as 0.0.0.0:8443", oneLine],
+      "--tls-cert <file>": ["certificate for --listen, as PEM", oneLine],
+      "--tls-key <file>": ["its key, as PEM", oneLine],
       "--state <folder>": ["folder for settings and journals", oneLine],
       "--take-over": "take over from the Hox process that has --repo open; it saves and becomes read-only",
     },
@@ -276,7 +279,7 @@ export const hostRows: readonly CommandRow[] = [
       "--fetch-jj": "first download the jj version that this Hox was built with, and use it",
       "--use-login <agent>":
         "let claude or codex use your own login (subscription), as explained in the list",
-      "--keep-login <agent>": "no longer let it; close open windows of Hox first",
+      "--keep-login <agent>": "no longer let it",
       "--bundle <file>": "write a file for a bug report: versions, settings, runs and the log",
     },
     async (given) => (await import("./repo/doctor.ts")).doctor(given),

@@ -5,6 +5,7 @@ import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
 import { addRows } from "./command-table.ts";
 import { hostRows, projectRows, replayRows, resultRows, sessionRows, startRows } from "./local-commands.ts";
 import { printError, printJson } from "./output.ts";
+import { peopleRows } from "./people/rows.ts";
 import { archangelRows } from "./repo/archangels.ts";
 import { patternRows } from "./repo/patterns.ts";
 import { planRows } from "./steer/plan.ts";
@@ -24,6 +25,7 @@ const rows = [
   ...archangelRows,
   ...workerRows,
   ...hostRows,
+  ...peopleRows,
 ];
 
 function createProgram(end: (code: ExitCode) => void): Command {

@@ -2,7 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "#shared/contract/settings.ts";
-import { defaultWindow, openInFields, settingsFields, windowFields } from "#shared/contract/settings.ts";
+import {
+  defaultWindow,
+  openInFields,
+  proxyFields,
+  settingsFields,
+  windowFields,
+} from "#shared/contract/settings.ts";
 import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { camelCased } from "./camel-case.ts";
@@ -20,6 +26,7 @@ export const defaultSettings: Settings = {
   webhook: "",
   subscriptions: [],
   openIn: { editor: "", terminal: "", files: "" },
+  proxy: { header: "", address: "", secretEnv: "", publicAddress: "" },
   window: defaultWindow,
 };
 
@@ -39,36 +46,41 @@ const settingsFile = z.object({
   allowUnsandboxed: settingsFields.allowUnsandboxed.catch(false),
   model: settingsFields.model.min(1).catch(defaultSettings.model),
   openIn: z.object(withDefaults(openInFields, defaultSettings.openIn)).catch({ ...defaultSettings.openIn }),
+  // A line that cannot be read names no proxy: nobody is let in by it.
+  proxy: z.object(withDefaults(proxyFields, defaultSettings.proxy)).catch({ ...defaultSettings.proxy }),
   window: z
     .object(withDefaults(windowFields, defaultWindow))
     .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
 });
 
-const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
+export const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
 
-/** What `settings.json` says, and a warning when it could not be read as it is. */
+/**
+ * What `settings.json` says, and a warning when it could not be read as it is.
+ *
+ * @param before what holds then; none: the defaults
+ */
 export async function readSettings(
   stateFolder: string,
+  before: Settings | null = null,
 ): Promise<{ settings: Settings; warning: string | null }> {
   const path = settingsPath(stateFolder);
+  const unread = (why: string) => ({
+    settings: before ?? defaultSettings,
+    warning: `${why}; ${before ? "the settings from before apply" : "Hox uses its defaults"} until a setting is changed.`,
+  });
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       return { settings: defaultSettings, warning: null };
-    return {
-      settings: defaultSettings,
-      warning: `Can't read ${path} (${(error as Error).message}); Hox uses its defaults.`,
-    };
+    return unread(`Can't read ${path} (${(error as Error).message})`);
   }
   try {
     return { settings: settingsFile.parse(JSON.parse(text)), warning: null };
   } catch {
-    return {
-      settings: defaultSettings,
-      warning: `${path} is not valid JSON; Hox uses its defaults until a setting is changed.`,
-    };
+    return unread(`${path} is not valid JSON`);
   }
 }
 

@@ -40,6 +40,12 @@ export interface Engine {
     name: Name,
     ...input: EngineArguments<Name>
   ): Promise<CommandOutput<Name>>;
+  /** The same for a named person, where several share the host: the run's record says who. */
+  executeFor<Name extends EngineCommandName>(
+    by: string | undefined,
+    name: Name,
+    ...input: EngineArguments<Name>
+  ): Promise<CommandOutput<Name>>;
   /** Saves and stops all work in order; it resumes at the next start. */
   close(): Promise<void>;
 }

@@ -67,15 +67,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       }
       return null;
     },
-    execute: (name, ...input) => execute(name, ...input),
+    execute: (name, ...input) => executeFor(undefined, name, ...input),
   };
-  const execute = gatherCommands<Run>(
+  const executeFor = gatherCommands<Run>(
     [
       { "run.start": createRunStarter({ options, journal, runs, emit }), ...recordCommands(journal, runs) },
       createRunCommands(runs, emit),
       ...features.map(({ commands }) => commands?.(scope) ?? {}),
     ],
     (id, name) => runForCommand(runs, id, name),
+    (run, act) => {
+      run.append(act);
+      runs.flush();
+    },
   );
 
   const engine: Engine = {
@@ -86,7 +90,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     runs: () => journal.runs().map((row) => summaryOf(landings, row)),
     hasWork: () => runs.going().length > 0 || background.hasWork(),
     listen,
-    execute,
+    execute: scope.execute,
+    executeFor,
     close() {
       closing ??= close();
       return closing;

@@ -42,7 +42,12 @@ test("every prompt section, gate and check of finished work in the lists belongs
 
 test("each command is handled by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
-  const gather = (...parts: Parameters<typeof gatherCommands>[0]) => gatherCommands(parts, () => null);
+  const gather = (...parts: Parameters<typeof gatherCommands>[0]) =>
+    gatherCommands(
+      parts,
+      () => null,
+      () => undefined,
+    );
   expect(() => gather(all)).not.toThrow();
   expect(() => gather(all, { "run.pause": () => undefined })).toThrow(
     "Commands with two handlers: run.pause; without a handler: none.",

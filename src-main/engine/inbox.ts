@@ -137,14 +137,14 @@ export function createInbox(options: InboxOptions): Inbox {
       signal?: AbortSignal,
       // Nothing else was let in for a card of this kind, neither by `answer` nor by `withdraw`.
     ) => ask(id, card, signal) as Promise<AnswerTo<Kind> | Withdrawn>,
-    async answer({ id, nonce, shown, decision }, check) {
+    async answer({ id, nonce, shown, decision }, check, by) {
       const item = openItem(options, id);
       if (busy.has(id)) throw alreadyAnswered();
       refuseUnfit(item, { nonce, shown, decision });
       busy.add(id);
       try {
         await check(item, decision);
-        if (!journal.answerInboxItem(id, nonce, decision)) throw alreadyAnswered();
+        if (!journal.answerInboxItem(id, nonce, decision, by)) throw alreadyAnswered();
       } finally {
         busy.delete(id);
       }

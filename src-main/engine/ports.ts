@@ -130,10 +130,11 @@ export interface Inbox {
   /** A question that was asked under this id and waits. */
   isOpen(id: string): boolean;
   items(): readonly InboxItem[];
-  /** Checks and records an answer; `check` may refuse it before it counts. */
+  /** Checks and records an answer; `check` may refuse it before it counts. `by`: who gave it, where several may. */
   answer(
     answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
     check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
+    by?: string,
   ): Promise<void>;
   /** Withdraws questions that need no answer any more; their callers get a rejection. */
   withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;

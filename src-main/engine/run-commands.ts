@@ -51,24 +51,28 @@ export function createRunCommands(
       run.dispatch({ kind: "Stop", by: "user" });
       await runs.finish(run);
     },
-    async "run.extendBudget"(run, limits) {
+    async "run.extendBudget"(run, limits, by) {
       const stop = `${run.id}/budget/${run.state.budgetStops}`;
       const card = run.inbox.items().find((item) => item.id === stop);
-      if (card) await commands["inbox.answer"](run, { ...card, decision: { kind: "extend", ...limits } });
+      if (card) await commands["inbox.answer"](run, { ...card, decision: { kind: "extend", ...limits } }, by);
       else run.append({ kind: "RunLimitsSet", limits });
     },
-    async "run.setLimits"(run, { maxParallelAgents, maxIterations, ...amounts }) {
+    async "run.setLimits"(run, { maxParallelAgents, maxIterations, ...amounts }, by) {
       if (maxParallelAgents !== undefined) run.append({ kind: "AgentsAtOnceSet", maxParallelAgents });
       if (maxIterations !== undefined) run.append({ kind: "IterationsSet", maxIterations });
       run.slots.look();
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
       const { limits } = run.facts;
-      await commands["run.extendBudget"](run, {
-        tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
-        microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
-      });
+      await commands["run.extendBudget"](
+        run,
+        {
+          tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
+          microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
+        },
+        by,
+      );
     },
-    async "inbox.answer"(run, { id, nonce, shown, decision }) {
+    async "inbox.answer"(run, { id, nonce, shown, decision }, by) {
       if (isOver(run.state)) throw new StaleAnswer("The run that asked this has ended.");
       await run.inbox.answer(
         { id, nonce, shown, decision },
@@ -76,6 +80,7 @@ export function createRunCommands(
           run.features.flatMap(({ cardChecks = [] }) => cardChecks),
           run,
         ),
+        by,
       );
     },
   };

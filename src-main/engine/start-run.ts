@@ -53,14 +53,14 @@ export interface StartParts {
 /** @returns what starts a run; refuses while another one is being started */
 export function createRunStarter(
   parts: StartParts,
-): (input: CommandInput<"run.start">) => Promise<{ run: string }> {
+): (input: CommandInput<"run.start">, by?: string) => Promise<{ run: string }> {
   let isStarting = false;
-  return async (input) => {
+  return async (input, by) => {
     if (isStarting)
       throw new EngineRefusal("Another run is starting.", "Wait until it has started, then start this one.");
     isStarting = true;
     try {
-      return await startRun(parts, input);
+      return await startRun(parts, input, by);
     } finally {
       isStarting = false;
     }
@@ -75,7 +75,11 @@ function withAgents(config: Config, input: CommandInput<"run.start">): CommandIn
     : input;
 }
 
-async function startRun(parts: StartParts, asked: CommandInput<"run.start">): Promise<{ run: string }> {
+async function startRun(
+  parts: StartParts,
+  asked: CommandInput<"run.start">,
+  by: string | undefined,
+): Promise<{ run: string }> {
   const { options, runs, emit } = parts;
   const { config, path } = await soundConfig(options);
   const input = withAgents(config, asked);
@@ -98,7 +102,7 @@ async function startRun(parts: StartParts, asked: CommandInput<"run.start">): Pr
     await checkRunBase(options.repository, base);
     await announceBase(options, base.change, emit);
   }
-  const row = takeDown(parts, input, { config, model, base });
+  const row = takeDown(parts, input, { config, model, base, by });
   const started = runs.open(row, config);
   runs.showInbox();
   setOut(started);
@@ -232,9 +236,12 @@ function takeDown(
     config,
     model,
     base,
+    by,
   }: {
     readonly config: Config;
     readonly model: string;
+    /** Who starts it, where several people may. */
+    readonly by: string | undefined;
     readonly base: Awaited<ReturnType<typeof chooseRunBase>>;
   },
 ): RecordedRunRow {
@@ -263,6 +270,7 @@ function takeDown(
       models: input.models ?? {},
       efforts: input.efforts ?? {},
       ...(input.issue === undefined ? {} : { issue: input.issue }),
+      ...(by === undefined ? {} : { startedBy: by }),
       attachments: attached.map(({ label }) => label),
     });
     journal.setConfig(id, config);

@@ -33,6 +33,27 @@ it("shows what a call would do: its diff, its places, its command and its input"
   for (const mark of ["\u001b", "\u202e"]) expect(text).not.toContain(mark);
 });
 
+it("shows a command once", () => {
+  const inputs = [
+    { command: "npm test", description: "Run the tests" },
+    { cmd: "npm test" },
+    { command: ["npm", "a test"] },
+    "npm test",
+    undefined,
+  ].map((rawInput) => {
+    const { command, input } = describeCall({ rawInput }, shown);
+    return [command, input === "" ? null : JSON.parse(input)];
+  });
+  expect(inputs).toEqual([
+    ["npm test", { description: "Run the tests" }],
+    ["npm test", null],
+    // Where its words begin and end is in its input alone.
+    ["npm a test", { command: ["npm", "a test"] }],
+    [null, "npm test"],
+    [null, null],
+  ]);
+});
+
 it("is bounded, whatever an agent says", () => {
   const call = describeCall(
     {

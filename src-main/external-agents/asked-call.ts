@@ -26,10 +26,21 @@ export function describeCall(
       .slice(0, maxLocations)
       .map(({ path, line }) => ({ path: shownPath(path).slice(0, 1_000), line: line ?? null })),
     command: commandOf(rawInput)?.slice(0, maxCommand) ?? null,
-    input: rawInput === undefined ? "" : JSON.stringify(rawInput, null, 2).slice(0, maxInput),
+    input: inputOf(rawInput).slice(0, maxInput),
     diff: diff.slice(0, maxDiff),
     isDiffCut: diff.length > maxDiff,
   };
+}
+
+/** Without a command that is one text: it is shown by itself. */
+function inputOf(input: unknown): string {
+  const shown = ["command", "cmd"].find((name) => commandOf(input) === Object(input)[name]);
+  const rest =
+    shown === undefined
+      ? input
+      : Object.fromEntries(Object.entries(Object(input)).filter(([name]) => name !== shown));
+  const text = JSON.stringify(rest, null, 2) ?? "";
+  return text === "{}" ? "" : text;
 }
 
 /** As the agents write it: one text, or a program with its arguments. */

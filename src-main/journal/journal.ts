@@ -195,10 +195,17 @@ function createInboxItems({ sql, now }: JournalDatabase) {
           return decision ? [{ item: JSON.parse(String(row.item)) as InboxItem, decision }] : [];
         });
     },
-    answerInboxItem(id: string, nonce: string, decision: CardAnswer): boolean {
+    /** @param by who answered, where several people may: kept with the answer or not at all */
+    answerInboxItem(id: string, nonce: string, decision: CardAnswer, by?: string): boolean {
       const { changes } = sql(
-        "UPDATE inbox SET answered_at = ?, decision = ? WHERE id = ? AND nonce = ? AND answered_at IS NULL",
-      ).run(now(), JSON.stringify(decision), id, nonce);
+        "UPDATE inbox SET answered_at = ?, decision = ?, item = json_patch(item, ?) WHERE id = ? AND nonce = ? AND answered_at IS NULL",
+      ).run(
+        now(),
+        JSON.stringify(decision),
+        JSON.stringify(by === undefined ? {} : { answeredBy: by }),
+        id,
+        nonce,
+      );
       return Number(changes) === 1;
     },
   };

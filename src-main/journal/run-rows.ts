@@ -41,6 +41,8 @@ export interface RecordedInput {
     /** The user wants the pull requests for it linked there. */
     readonly isLinked?: boolean | undefined;
   };
+  /** Who started it, where several people share the host. */
+  readonly startedBy?: string;
   /** The user's attachments; their contents are stored separately. */
   readonly attachments: readonly AttachmentLabel[];
 }

@@ -22,7 +22,7 @@ const line = (text: string): string => startOf(shownLine(text), longest);
 const ofStage = (who: string | null, text: string): MomentText => ({ who, text: line(text), tone: "stage" });
 const work = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "work" });
 const decision = (who: string, text: string): MomentText => ({ who, text: line(text), tone: "decision" });
-const user = (text: string): MomentText => ({ who: "you", text: line(text), tone: "user" });
+const user = (text: string, by = "you"): MomentText => ({ who: by, text: line(text), tone: "user" });
 const trouble = (who: string | null, text: string): MomentText => ({
   who,
   text: line(text),
@@ -216,6 +216,7 @@ const texts: { readonly [Kind in RunEvent["kind"]]?: (event: EventOf<Kind>) => M
   LandingRedone: () => user("restored the landing on the branch"),
   LandingReverted: ({ by }) => trouble(null, `${by.slice(0, 12)} reverts the landing`),
   SuggestionTaken: ({ by, suggestion }) => work(by, `turns a suggestion into a task: ${suggestion}`),
+  UserActed: ({ by, did, of }) => user(of === null ? did : `${did} ${of}`, by),
   SuggestionDecided: ({ as }) => user(`answered a suggestion: ${as}`),
 };
 
@@ -230,7 +231,10 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
     mark: "decision",
   };
   if (answeredAt === null || answer === null) return [asked];
-  return [asked, { at: answeredAt, ...user(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
+  return [
+    asked,
+    { at: answeredAt, ...user(`answered ${kind.title}: ${answer.kind}`, item.answeredBy), mark: "decision" },
+  ];
 }
 
 const formatVotes = ({ seats, verdict }: ValidationView): string =>

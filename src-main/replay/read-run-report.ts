@@ -63,6 +63,12 @@ export function runReportMarkdown(report: RunReportView): string {
     ...changed(report),
     ...missing(report),
     ...decisions(report),
+    ...(report.people.length === 0
+      ? []
+      : [
+          "## What people did",
+          list(report.people.map(({ at, by, did }) => `${dateText(at)} ${code(by)} ${code(did)}`)),
+        ]),
     "## Work by agent",
     workersTable(report),
     ...checks(report),

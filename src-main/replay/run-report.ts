@@ -4,6 +4,7 @@ import { failedValidations } from "#shared/run/events.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type {
   LeftToDo,
+  ReportedAct,
   ReportedResult,
   ReportedVotes,
   ReportedWorkerView,
@@ -21,6 +22,29 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordedViews } from "./replay.ts";
 import { reworkedTasks } from "./run-list.ts";
+
+/** Who started it, answered its cards, and steered it, by name. */
+function peopleIn({ input, startedAt, moments, cards }: Recording): readonly ReportedAct[] {
+  const acts = moments.flatMap(({ at, event }): readonly ReportedAct[] =>
+    event.kind === "UserActed"
+      ? [{ at, by: event.by, did: event.of === null ? event.did : `${event.did} ${event.of}` }]
+      : [],
+  );
+  const answers = cards.flatMap(({ item, answeredAt }): readonly ReportedAct[] =>
+    item.answeredBy === undefined || answeredAt === null
+      ? []
+      : [
+          {
+            at: answeredAt,
+            by: item.answeredBy,
+            did: `answered ${kindOfCard(item).title}: ${kindOfCard(item).headline(item)}`,
+          },
+        ],
+  );
+  const start =
+    input.startedBy === undefined ? [] : [{ at: startedAt, by: input.startedBy, did: "started the run" }];
+  return [...start, ...acts, ...answers].toSorted((one, other) => one.at - other.at);
+}
 
 export const emptyResult: ReportedResult = { of: "nothing", files: [], commits: [], note: null };
 
@@ -61,6 +85,7 @@ export function runReport(
       files,
       against: compliance.flatMap(({ worker, state }) => (state === "contradicts" ? [worker] : [])),
     })),
+    people: peopleIn(recording),
     workers: workersOf(run),
     checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
     votes: run.validation

@@ -7,7 +7,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { RPCHandler } from "@orpc/server/node";
@@ -119,33 +120,57 @@ export const defaultPatience: PeerPatience = {
   lookMs: 1_000,
 };
 
+/** In PEM. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /**
  * An HTTP server for 127.0.0.1, which every user of the machine can reach: limits what a client may send,
  * hold and wait for before authentication, so that it cannot lock the user out. Handlers that take longer
  * than `idleMs` must lift the socket's timeout.
+ *
+ * @param tls for a server that others than the machine's own users reach
  */
-export function createLocalServer(answer: RequestListener, patience: PeerPatience = defaultPatience): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: 8_192,
-      headersTimeout: patience.headersMs,
-      requestTimeout: patience.requestMs,
-      connectionsCheckingInterval: patience.lookMs,
-    },
-    answer,
-  );
+export function createLocalServer(
+  answer: RequestListener,
+  patience: PeerPatience = defaultPatience,
+  tls: TlsPair | null = null,
+): Server {
+  const limits = {
+    maxHeaderSize: 8_192,
+    headersTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
+    connectionsCheckingInterval: patience.lookMs,
+  };
+  const server =
+    tls === null
+      ? createServer(limits, answer)
+      : createTlsServer(
+          { ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: patience.headersMs },
+          answer,
+        );
   server.timeout = patience.idleMs;
-  const strangers = new Set<Duplex>();
-  server.on("connection", (socket) => {
-    const forget = (): void => void strangers.delete(socket);
-    strangers.add(socket);
+  const strangers = new Map<string, Duplex>();
+  server.on("connection", (socket: Socket) => {
+    const peer = peerOf(socket);
+    const forget = (): void => void strangers.delete(peer);
+    strangers.set(peer, socket);
     forgetStranger.set(socket, forget);
     socket.once("close", forget);
-    const [oldest] = strangers;
+    const [oldest] = strangers.values();
     if (strangers.size > maxStrangers) oldest?.destroy();
+  });
+  // What a request comes on is another socket, over the one that was counted.
+  server.on("secureConnection", (socket: Socket) => {
+    const peer = peerOf(socket);
+    forgetStranger.set(socket, () => void strangers.delete(peer));
   });
   return server;
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 interface Steering extends WorkUnit {
   readonly request: IncomingMessage;

@@ -2,6 +2,7 @@ import { RPCHandler } from "@orpc/server/ws";
 import type { Caller } from "../api/host-commands.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
+import type { Entered } from "./entrance.ts";
 import { type ClientLine, RequestQueue } from "./request-queue.ts";
 
 /** What a socket and a message port have in common. */
@@ -18,12 +19,12 @@ export interface Wire {
 /** oRPC's handler of one router, for any number of lines. */
 export const createLineHandler = (router: HostRouter): RPCHandler<Caller> => new RPCHandler(router);
 
-/** Serves the contract on a wire, within what its client may ask for. @param isOwnMachine of the window at its other end */
+/** Serves the contract on a wire, within what its client may ask for. @param entered who is at its other end */
 export function serveLine(
   handler: RPCHandler<Caller>,
   queue: RequestQueue,
   wire: Wire,
-  isOwnMachine: boolean,
+  { isOwnMachine, person }: Omit<Entered, "client">,
 ): void {
   // oRPC's listener resolves when it has answered, at the end of a stream too, and logs its own failures.
   let deliver: (event: { readonly data: string }) => Promise<void> = async () => undefined;
@@ -37,7 +38,7 @@ export function serveLine(
   };
   void handler.upgrade(socket as unknown as Parameters<typeof handler.upgrade>[0], {
     // A unique object, by which the host recognises the window.
-    context: { isOwnMachine, line: {} },
+    context: { isOwnMachine, line: {}, ...(person === undefined ? {} : { person }) },
   });
   const line: ClientLine = {
     start: (frame) => deliver({ data: frame }),
@@ -75,6 +76,6 @@ export function attachPort(host: Host, port: HostPort): void {
     hangUp: () => port.close(),
   };
   // A port leads to a window of the same program.
-  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), wire, true);
+  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), wire, { isOwnMachine: true });
   port.start();
 }

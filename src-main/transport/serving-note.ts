@@ -8,7 +8,13 @@ import { z } from "zod";
 import { addressPath } from "#shared/contract/loopback.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 
-const note = z.object({ pid: z.number(), port: z.number(), secret: z.string() });
+const note = z.object({
+  pid: z.number(),
+  port: z.number(),
+  secret: z.string(),
+  /** Where other people open it; left out: it serves nobody else. */
+  people: z.string().optional(),
+});
 export type ServingNote = z.infer<typeof note>;
 
 const folderOf = (stateFolder: string): string => join(stateFolder, "serving");
@@ -18,10 +24,15 @@ const patienceMs = 5_000;
 /** Writes the note of this process; the answer removes it. */
 export async function writeServingNote(
   stateFolder: string,
-  { port, secret }: Omit<ServingNote, "pid">,
+  { port, secret, people }: Omit<ServingNote, "pid">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(stateFolder), `${process.pid}.json`);
-  const written: ServingNote = { pid: process.pid, port, secret };
+  const written: ServingNote = {
+    pid: process.pid,
+    port,
+    secret,
+    ...(people === undefined ? {} : { people }),
+  };
   await writeFileAtomically(path, JSON.stringify(written));
   return () => rm(path, { force: true });
 }

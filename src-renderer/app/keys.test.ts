@@ -25,6 +25,7 @@ const asEverywhere: readonly string[] = [
   "features/patterns/feature.tsx",
   "features/run/start-run-dialog.tsx",
   "features/run/start/goal-field.tsx",
+  "features/run/start/issue-search.tsx",
   "features/settings/open-in-settings.tsx",
   "features/settings/index.tsx",
   "features/welcome/open-repository-dialog.tsx",

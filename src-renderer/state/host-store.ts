@@ -7,6 +7,7 @@ import type { AppView, OpenRepositoryView, RepositoryView } from "#shared/contra
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { addressMatches } from "#shared/domain/change-metadata/address.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
+import type { Present } from "#shared/domain/people/role.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -20,6 +21,8 @@ export interface HostStoreState {
   readonly repository: RepositoryView | null;
   /** All that are open in the host, the shown one among them. */
   readonly open: readonly OpenRepositoryView[];
+  /** Who is connected, where several people share the host. */
+  readonly present: readonly Present[];
   /** Set while a repository is being opened. */
   readonly opening: { readonly path: string; readonly step: string } | null;
   /** Runs that are active, or ended since the last one began, in the order in which they began. */
@@ -44,6 +47,7 @@ export const emptyHost: HostStoreState = {
   app: null,
   repository: null,
   open: [],
+  present: [],
   opening: null,
   runs: [],
   shown: null,
@@ -80,8 +84,9 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "repository": {
       const app = event.kind === "snapshot" ? event.app : state.app;
       const open = event.kind === "snapshot" ? (event.open ?? []) : state.open;
+      const present = event.kind === "snapshot" ? (event.present ?? []) : state.present;
       const opened = event.repository;
-      if (opened === null) return { ...emptyHost, app, open };
+      if (opened === null) return { ...emptyHost, app, open, present };
       const { view, runs, run, inbox, operations } = opened;
       // You keep looking at the same run: neither a lost connection nor a snapshot shows another one.
       const isKept = state.repository?.path === view.path && runs.some(({ id }) => id === state.shown);
@@ -89,6 +94,7 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
         ...emptyHost,
         app,
         open,
+        present,
         repository: view,
         runs,
         shown: isKept ? state.shown : run,
@@ -102,6 +108,8 @@ function reduced(state: HostStoreState, event: HostEvent): HostStoreState {
       return { ...state, open: event.repositories };
     case "repository-view":
       return { ...state, repository: event.view };
+    case "presence":
+      return { ...state, present: event.present };
     case "repository-opening":
       return { ...state, opening: { path: event.path, step: event.step } };
     case "operations":

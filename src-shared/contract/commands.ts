@@ -9,6 +9,7 @@ import { archangelCommands } from "./commands/archangel.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { machineCommands } from "./commands/machine.ts";
 import { patternCommands } from "./commands/pattern.ts";
+import { peopleCommands } from "./commands/people.ts";
 import { pullRequestCommands } from "./commands/pull-request.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
@@ -23,6 +24,7 @@ export const commands = {
   ...graphCommands,
   ...machineCommands,
   ...patternCommands,
+  ...peopleCommands,
   ...pullRequestCommands,
   ...replayCommands,
   ...reportCommands,
@@ -86,12 +88,15 @@ export type ClientArguments<Name extends CommandName> =
       ? []
       : [input: ClientInput<Name>];
 
-/** How an engine carries commands out, by name. In what they get no key holds undefined. */
+/**
+ * How an engine carries commands out, by name. In what they get no key holds undefined. `by`: the person who gave it, where
+ * several share the host.
+ */
 export type EngineCommands<Names extends EngineCommandName, Run> = {
   readonly [Name in Names]: (
     ...given: Name extends RunCommandName
-      ? [run: Run, input: Defined<CommandInput<Name>>]
-      : [input: Defined<CommandInput<Name>>]
+      ? [run: Run, input: Defined<CommandInput<Name>>, by?: string]
+      : [input: Defined<CommandInput<Name>>, by?: string]
   ) => Promise<CommandOutput<Name>> | CommandOutput<Name>;
 };
 

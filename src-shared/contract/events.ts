@@ -1,5 +1,6 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
 import type { Patch } from "../domain/patch.ts";
+import type { Present } from "../domain/people/role.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
 import type { RunSnapshot, RunUpdate } from "../run/live.ts";
 import type { InboxItem } from "./cards.ts";
@@ -28,7 +29,11 @@ export type HostEvent =
       readonly repository: RepositoryState | null;
       /** All that are open in the host, the shown one among them. Absent: none. */
       readonly open?: readonly OpenRepositoryView[];
+      /** Who is connected. Absent: the host has one user. */
+      readonly present?: readonly Present[];
     }
+  /** Who is connected and what they look at; replaces the list. */
+  | { readonly kind: "presence"; readonly present: readonly Present[] }
   | { readonly kind: "app"; readonly app: AppView }
   /** The open repositories with their status; replaces the list. */
   | { readonly kind: "open-repositories"; readonly repositories: readonly OpenRepositoryView[] }

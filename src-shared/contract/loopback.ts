@@ -11,11 +11,19 @@
  *
  * A new address: `POST /address` with the secret of the host's note (`serving-note.ts`) as a bearer token, which
  * only the host's own user can read. `hox address` does that. A request from a page (with an `Origin`) is refused.
+ *
+ * Other people come to another server (`transport/serve-people.ts`, always https): there the token is an invitation,
+ * and the session is an identity, which the page keeps in `localStorage` until its person is removed. A page without
+ * either sends `{"proxy": true}`, and is let in where a trusted proxy says who it is.
  */
 export const sessionPath = "/session";
 export const addressPath = "/address";
+/** What a page has for a session where a proxy says who it is. */
+export const proxySession = "proxy";
 export const socketPath = "/rpc";
 export const sessionStorageKey = "hox-session";
+/** Of an identity, which outlives the page. */
+export const identityStorageKey = "hox-identity";
 export const socketProtocol = "hox";
 
 /** The token in a location's fragment (`#token=…`), or null. */

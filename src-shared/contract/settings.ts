@@ -85,11 +85,32 @@ export const settingsFields = {
   /** Agents of other makes that may use the user's own login in place of an API key. */
   subscriptions: z.array(line(40)).max(20).readonly(),
 };
+/** A proxy in front of the host that signs people in. Empty: there is none. Never read from a repository. */
+export const proxyFields = {
+  /** With the name of the person: `x-forwarded-user`. */
+  header: z
+    .string()
+    .max(100)
+    .regex(/^[A-Za-z0-9-]*$/u),
+  /** The proxy's own address, as the host sees it. */
+  address: line(100),
+  /** The environment variable with a secret that the proxy shows in `x-hox-proxy-secret`. */
+  secretEnv: z
+    .string()
+    .max(200)
+    .regex(/^(?:[A-Za-z_]\w*)?$/u),
+  /** Where people open it: `https://hox.example.com`. */
+  publicAddress: z
+    .string()
+    .max(300)
+    .regex(/^(?:https:\/\/[^/\s?#]+)?$/u),
+};
 export const openInFields = { editor: line(500), terminal: line(500), files: line(500) };
 
 export interface Settings extends Readonly<z.infer<z.ZodObject<typeof settingsFields>>> {
   /** Commands that open places; empty: the first program that is there. Never read from a repository. */
   readonly openIn: Readonly<Record<OpenerKind, string>>;
+  readonly proxy: Readonly<z.infer<z.ZodObject<typeof proxyFields>>>;
   readonly window: WindowPreferences;
 }
 
@@ -98,11 +119,13 @@ export const settingsPatch = z
   .strictObject({
     ...settingsFields,
     openIn: z.strictObject(openInFields).partial(),
+    proxy: z.strictObject(proxyFields).partial(),
     window: windowPreferences.partial(),
   })
   .partial();
 
-export type SettingsPatch = Partial<Omit<Settings, "window" | "openIn">> & {
+export type SettingsPatch = Partial<Omit<Settings, "window" | "openIn" | "proxy">> & {
+  readonly proxy?: Partial<Settings["proxy"]>;
   readonly openIn?: Partial<Settings["openIn"]>;
   readonly window?: Partial<WindowPreferences>;
 };

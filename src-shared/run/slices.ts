@@ -25,6 +25,7 @@ import {
   type PatternsInjected,
   reducePatternUse,
 } from "../domain/patterns/pattern-record.ts";
+import { reduceUserActs, type UserActed, type UserActs } from "../domain/people/user-acts.ts";
 import { type PlanEvent, type Plans, reducePlans } from "../domain/plan/plan-events.ts";
 import { type CheckedFiles, type FilesChecked, reduceCheckedFiles } from "../domain/project/checked-files.ts";
 import { type QuestionEvent, type Questions, reduceQuestions } from "../domain/question/questions.ts";
@@ -81,6 +82,8 @@ const slices = {
    * The moment (ms since 1970) to which the repository is being restored, or was when the run ended by that.
    */
   restoring: slice<Restoring, RestoreEvent>(null, reduceRestoring),
+  /** What named people did with it, where several share the host. */
+  userActs: slice<UserActs, UserActed>([], reduceUserActs),
 };
 
 type Slices = typeof slices;

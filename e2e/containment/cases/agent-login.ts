@@ -40,7 +40,7 @@ for target in ${JSON.stringify(targets)}: tunnel(target)
 found.write(b"tried")`;
 
 export const agentLogin: Family = {
-  name: "agent-login",
+  name: "logins of other agents",
   cases: [
     agentCase("a-login-that-nobody-allowed", {
       plant: plantLogin,

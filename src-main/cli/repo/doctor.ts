@@ -83,8 +83,10 @@ async function setLogin(name: string, isOn: boolean): Promise<void> {
   if (!loginAgents.includes(name))
     throw new CommandError(`Hox can't use a login for ${name}. It can for: ${loginAgents.join(", ")}.`);
   const settings = await openAppSettings(defaultStateFolder());
-  const others = settings.current().subscriptions.filter((one) => one !== name);
-  await settings.change({ subscriptions: isOn ? [...others, name] : others });
+  await settings.change(({ subscriptions }) => {
+    const others = subscriptions.filter((one) => one !== name);
+    return { subscriptions: isOn ? [...others, name] : others };
+  });
 }
 
 /** Agents of other makes, as the repository that the command is in names them. */
@@ -199,18 +201,49 @@ interface PlaceOptions extends CommonOptions {
 const stateFolderOf = ({ state }: PlaceOptions): string =>
   state === undefined ? defaultStateFolder() : resolve(invocationFolder(), state);
 
-export async function serve(options: PlaceOptions & { readonly takeOver?: boolean }): Promise<ExitCode> {
+interface ServeOptions extends PlaceOptions {
+  readonly takeOver?: boolean;
+  readonly listen?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+export async function serve(options: ServeOptions): Promise<ExitCode> {
   const { rehearsalPace, runHeadless } = await import("../../serving.ts");
   await runHeadless({
     port: options.port ?? 0,
     stateFolder: stateFolderOf(options),
     takeOver: options.takeOver ?? false,
     folder: options.repo === undefined ? null : resolve(invocationFolder(), options.repo),
+    ...listensFor(options),
     window: false,
     rehearsalPace: rehearsalPace(),
     print: options.json ? (line) => printJson({ kind: "line", text: line.trim() }) : print,
   });
   return exitCode.done;
+}
+
+/** @throws CommandError where only a part of it was given */
+function listensFor({ listen, tlsCert, tlsKey }: ServeOptions) {
+  const path = (file: string): string => resolve(invocationFolder(), file);
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new CommandError(
+      "TLS needs a certificate and its key.",
+      "Give both --tls-cert <file> and --tls-key <file>.",
+      exitCode.usage,
+    );
+  if (listen === undefined && tlsCert !== undefined)
+    throw new CommandError(
+      "A certificate is only used for other people.",
+      "Add --listen <address>, for example --listen 0.0.0.0:8443.",
+      exitCode.usage,
+    );
+  return {
+    ...(listen === undefined ? {} : { listen }),
+    ...(tlsCert === undefined || tlsKey === undefined
+      ? {}
+      : { tls: { cert: path(tlsCert), key: path(tlsKey) } }),
+  };
 }
 
 /** Another address for a browser, from each Hox of this user that serves one. */

@@ -1,5 +1,6 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
+import { createHash } from "node:crypto";
 import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
@@ -228,13 +229,40 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
   };
 }
 
-/** Asks the user with a card; what is not an option of the agent's refuses. */
+/** Why the user refused a call, until its worker has the message. */
+interface Refusal {
+  readonly key: string;
+  readonly worker: string;
+  readonly text: string;
+}
+
+const refusals = perRun((_: Run) => new Map<string, Refusal & { readonly passed: () => void }>());
+
+/** What workers have to be told of calls that the user refused. `passed` is called once a message has it. */
+export const openRefusals = (run: Run) => [...refusals(run).values()];
+
+/** Waits for the message: after a restart the same call is asked again, and answered with the same words. */
+const passOn = (run: Run, refusal: Refusal, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const passed = (): void => {
+      refusals(run).delete(refusal.key);
+      resolve();
+    };
+    refusals(run).set(refusal.key, { ...refusal, passed });
+    signal.addEventListener("abort", passed, { once: true });
+    run.schedule();
+  });
+
+/** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
 const permissionsFromUser =
   (run: Run, worker: string): AcpDriverOptions["permissions"] =>
   async ({ request, toolCall, options, call }, signal) => {
     const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
+    // An answer counts for what was asked, whatever a runner names it.
+    const asked = createHash("sha256").update(JSON.stringify([request, toolCall, options]));
+    const key = `permission/${worker}/${asked.digest("hex").slice(0, 32)}`;
     const answer = await run.inbox.ask(
-      `${run.id}/permission/${worker}/${request}`,
+      `${run.id}/${key}`,
       () => ({
         kind: "align-request",
         from: worker,
@@ -245,6 +273,11 @@ const permissionsFromUser =
       }),
       signal,
     );
-    const chosen = answer.kind === "answer" ? options.find(({ name }) => name === answer.text) : undefined;
+    const words = answer.kind === "answer" ? answer.text : "";
+    const chosen = options.find(({ name }) => name === words);
+    if (chosen === undefined && words !== "") {
+      const text = `You asked for permission: ${title}\nThe user refused: ${words}`;
+      await passOn(run, { key, worker, text }, signal);
+    }
     return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
   };

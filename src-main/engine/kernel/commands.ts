@@ -1,5 +1,6 @@
 /** How parts of the engine execute the user's commands (`contract/commands.ts`). */
 
+import { ruleOf } from "#shared/contract/command-rules.ts";
 import type { UndoneOperation } from "#shared/contract/commands/graph.ts";
 import {
   type CommandOutput,
@@ -11,6 +12,7 @@ import {
   omitUndefined,
 } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/settings.ts";
+import type { UserActed } from "#shared/domain/people/user-acts.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -53,21 +55,33 @@ export interface CommandScope<Context> {
   readonly execute: EngineExecute;
 }
 
-export type EngineExecute = <Name extends EngineCommandName>(
+type EngineExecute = <Name extends EngineCommandName>(
   name: Name,
   ...input: EngineArguments<Name>
 ) => Promise<CommandOutput<Name>>;
+
+/** The same for a named person, where several share the host. */
+export type EngineExecuteFor = <Name extends EngineCommandName>(
+  by: string | undefined,
+  name: Name,
+  ...input: EngineArguments<Name>
+) => Promise<CommandOutput<Name>>;
+
+/** Who wrote, for jj's operation log: a person by name, as no worker is called, or Hox for the one user. */
+export const actorOf = (by: string | undefined): string => (by === undefined ? "hox" : `@${by}`);
 
 /**
  * Puts together who carries out what.
  *
  * @param runFor the run of an id, for a command about one; it throws where the command cannot be about that run
+ * @param acted hears what a named person did with a run
  * @throws Error where a command has nobody, or two: a mistake of ours, seen at the first start
  */
 export function gatherCommands<Context>(
   parts: readonly Partial<EngineCommands<EngineCommandName, Context>>[],
   runFor: (id: string, name: EngineCommandName) => Context,
-): EngineExecute {
+  acted: (run: Context, act: UserActed) => void,
+): EngineExecuteFor {
   const names = parts.flatMap((part) => Object.keys(part));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   const missing = engineCommandNames.filter((name) => !names.includes(name));
@@ -78,10 +92,16 @@ export function gatherCommands<Context>(
   const handlers = Object.assign({}, ...parts) as Readonly<
     Record<EngineCommandName, (...given: readonly unknown[]) => never>
   >;
-  return async (name, ...[input]) => {
+  return async (by, name, ...[input]) => {
     const given = omitUndefined(input ?? {}) as { readonly run?: string };
-    if (commands[name].about === "repository") return handlers[name](given);
+    if (commands[name].about === "repository") return handlers[name](given, by);
     const { run, ...own } = given;
-    return handlers[name](runFor(run ?? "", name), own);
+    const context = runFor(run ?? "", name);
+    const result = await handlers[name](context, own, by);
+    const { did } = ruleOf(name);
+    // A card keeps its own record, together with the answer.
+    if (by !== undefined && did !== null && name !== "inbox.answer")
+      acted(context, { kind: "UserActed", by, did, of: "worker" in own ? String(own.worker) : null });
+    return result;
   };
 }

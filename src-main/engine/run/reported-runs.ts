@@ -58,6 +58,7 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
     run: row.id,
     goal: row.input.goal,
     startedAt: row.startedAt,
+    startedBy: row.input.startedBy ?? null,
     isComplete: row.stage === "complete",
     score: facts.score?.total ?? null,
     repairRounds: failedValidations(events),

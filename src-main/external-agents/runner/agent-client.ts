@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { type AgentProcess, startAgent } from "./agent-process.ts";
@@ -34,7 +35,6 @@ export class AgentClient {
   #replays = 0;
   #turn: { readonly id: string; readonly session: string } | null = null;
   #stopping: NodeJS.Timeout | undefined;
-  #requests = 0;
   readonly #permissions = new Map<string, { event: PermissionEvent; answer(option: string | null): void }>();
 
   constructor(config: RunnerConfig, bridges: Bridges, log: EventLog) {
@@ -236,8 +236,8 @@ export class AgentClient {
     { sessionId, toolCall, options }: acp.RequestPermissionRequest,
     signal: AbortSignal,
   ): Promise<acp.RequestPermissionResponse> {
-    this.#requests += 1;
-    const request = `permission-${this.#requests}`;
+    // Of this call alone: the answer to one of an earlier runner counts for no other.
+    const request = randomUUID();
     const shown = options.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
     const event = {
       kind: "permission",

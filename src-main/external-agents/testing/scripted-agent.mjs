@@ -2,7 +2,7 @@
  * An agent that speaks ACP and does what its script says, faults included. `SCRIPT`, or the file that its argument names, holds
  * a list of steps for each prompt; prompts are counted in HOME, so that a restarted process continues with the next.
  *
- * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
+ * Steps: {say} {sayMuch} {think} {plan} {call} {write,text} {run} {ask,call} {mcp,input} {model} {flood} {wait} {touch} {die} {hang} {noise}
  * {usage} {provider} {stop} {error} {late} {deafToCancel} {deafToEnd} {pid} {closeOutput}
  */
 import { execFile } from "node:child_process";
@@ -91,7 +91,8 @@ async function perform(step, { client, sessionId, session }) {
   if ("sayMuch" in step) await text("agent_message_chunk", "x".repeat(step.sayMuch));
   if ("think" in step) await text("agent_thought_chunk", step.think);
   if ("plan" in step) await update({ sessionUpdate: "plan", entries: step.plan });
-  if ("call" in step) await (await call(`call-${++ids}`, step.call))({ status: "completed", ...step.result });
+  if ("call" in step && !("ask" in step))
+    await (await call(`call-${++ids}`, step.call))({ status: "completed", ...step.result });
   if ("write" in step) {
     const path = join(session.cwd, step.write);
     const done = await call(`call-${++ids}`, {
@@ -117,7 +118,7 @@ async function perform(step, { client, sessionId, session }) {
       name: kind,
       kind,
     }));
-    const toolCall = { toolCallId: `call-${++ids}`, title: step.ask };
+    const toolCall = { toolCallId: `call-${++ids}`, title: step.ask, ...step.call };
     const { outcome } = await client.request(acp.methods.client.session.requestPermission, {
       sessionId,
       toolCall,

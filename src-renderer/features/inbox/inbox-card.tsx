@@ -17,8 +17,10 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { MergeRequestReviews } from "../../kit/merge-request-reviews.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { RoleFieldset } from "../../kit/role-fieldset.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { rootOf, runsOf } from "../../state/other-runs.ts";
+import { useOthers, useRefusal } from "../../state/people.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -61,6 +63,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
   const kind = kindOfCard(item);
   const from = kind.from(item);
   const headline = kind.headline(item);
+  const refusal = useRefusal("inbox.answer");
   return (
     <article
       aria-label={`${kind.title}: ${headline}`}
@@ -105,10 +108,13 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           />
         )}
       </header>
+      <AnsweredBy item={item} />
       {open && !large && (
         <>
-          <CardContent item={item} isWide={false} />
-          <InTerminal item={item} />
+          <RoleFieldset refusal={refusal}>
+            <CardContent item={item} isWide={false} />
+          </RoleFieldset>
+          {refusal === null && <InTerminal item={item} />}
         </>
       )}
       {large && (
@@ -120,11 +126,32 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           width="w-[960px]"
         >
           <div className="-mx-3 h-full">
-            <CardContent item={item} isWide />
+            <RoleFieldset refusal={refusal}>
+              <CardContent item={item} isWide />
+            </RoleFieldset>
           </div>
         </Dialog>
       )}
     </article>
+  );
+}
+
+/** Somebody else has the card open to answer it, or has answered it. */
+function AnsweredBy({ item }: { readonly item: InboxItem }) {
+  const names = useOthers()
+    .filter(({ card }) => card === item.id)
+    .map(({ name }) => shownName(name));
+  const text = item.answeredBy
+    ? `Answered by ${shownName(item.answeredBy)}`
+    : names.length > 0
+      ? `Being answered by ${names.join(", ")}`
+      : null;
+  return (
+    text && (
+      <p role="status" className="px-3 pb-2 text-sm text-info">
+        {text}
+      </p>
+    )
   );
 }
 

@@ -7,6 +7,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { takeKey } from "../../kit/key-table.ts";
 import { useHost } from "../../state/host-store.ts";
 import { showRun } from "../../state/other-runs.ts";
+import { lookAtCard } from "../../state/people.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
@@ -90,7 +91,12 @@ export function InboxPanel() {
         }}
       >
         {items.map((item) => (
-          <li key={item.id} data-inbox-item={item.id}>
+          <li
+            key={item.id}
+            data-inbox-item={item.id}
+            onFocus={() => lookAtCard(item.id)}
+            onBlur={() => lookAtCard(null)}
+          >
             <InboxCard item={item} open={item.id === open} onOpen={() => choose(item)} />
           </li>
         ))}

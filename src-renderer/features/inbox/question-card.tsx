@@ -24,11 +24,16 @@ function Call({ call, isWide }: { readonly call: AskedCall; readonly isWide: boo
 const Words = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <figure aria-label={name}>
     <figcaption className="text-xs text-faint">{name}</figcaption>
-    <pre className="max-h-40 overflow-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all whitespace-pre-wrap">
+    <pre className="max-h-40 overflow-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
       {shownText(text)}
     </pre>
   </figure>
 );
+
+const placeholderOf = ({ call, options }: ItemOf<"align-request">): string => {
+  if (call) return "Or refuse, and say what to do instead";
+  return options.length > 0 ? "Or answer in your own words" : "Your answer";
+};
 
 /** A question from an agent, with the answers it offers and room for another one. */
 export function QuestionCard({ item, isWide }: CardBodyProps<ItemOf<"align-request">>) {
@@ -75,14 +80,14 @@ export function QuestionCard({ item, isWide }: CardBodyProps<ItemOf<"align-reque
         <TextArea
           rows={2}
           aria-label="Another answer"
-          placeholder={item.options.length > 0 ? "Or answer in your own words" : "Your answer"}
+          placeholder={placeholderOf(item)}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onSend={() => send(text)}
         />
         <div className="flex items-center gap-2">
           <Button type="submit" look="primary" disabled={isBusy || text.trim() === ""}>
-            Answer
+            {item.call ? "Refuse" : "Answer"}
           </Button>
           {changeId && (
             <Button look="ghost" onClick={() => inspect(changeId)}>

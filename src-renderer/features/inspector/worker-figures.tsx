@@ -37,15 +37,24 @@ function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
   const share = worker.contextWindow > 0 ? worker.contextTokens / worker.contextWindow : 0;
   const full = fullPercent(worker.contextTokens, worker.contextWindow) !== null;
   const { usage } = worker.spent;
+  if (worker.unmetered !== null)
+    return (
+      <Section title="Spending">
+        <Terms
+          areFigures
+          terms={[
+            ["Cost", notMetered],
+            ["Your login", unmeteredUse(worker.unmetered)],
+          ]}
+        />
+      </Section>
+    );
   return (
     <Section title="Spending">
       <Terms
         areFigures
         terms={[
-          ["Dollars", worker.unmetered === null ? dollars(worker.spent.microDollars) : notMetered],
-          ...(worker.unmetered === null
-            ? []
-            : ([["Your own login", unmeteredUse(worker.unmetered)]] satisfies Term[])),
+          ["Dollars", dollars(worker.spent.microDollars)],
           ["Requests", worker.spent.requests],
           ["Tokens", tokens(totalTokens(usage))],
           ["Input", tokens(usage.input)],

@@ -103,6 +103,7 @@ export const keyNames: Readonly<Record<ReportKey, string>> = {
   model: "Model",
   phase: "Phase",
   pattern: "Pattern",
+  person: "Person",
   agent: "Agent",
 };
 

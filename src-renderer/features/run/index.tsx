@@ -19,6 +19,7 @@ import { openDialog, showPage, useSelection } from "../../state/selection-store.
 import { RepositoryMenu } from "../repositories/repository-menu.tsx";
 import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
+import { PeopleHere } from "./people-here.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
 import { StartRunDialog } from "./start-run-dialog.tsx";
@@ -38,6 +39,7 @@ export function RunHeader() {
         <RunProgress />
         <RehearsalBadge />
       </div>
+      <PeopleHere />
       <BudgetMeter />
       <PageButtons />
       <InboxButton />

@@ -7,6 +7,7 @@ import { confirm } from "../../kit/dialog.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { canRunInParallel } from "../../state/other-runs.ts";
+import { useRefusal } from "../../state/people.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
@@ -17,6 +18,7 @@ export function RunControls() {
   const run = usePartOfHost((state) => controlledRun(state.run));
   const lockedBy = useHost((state) => state.repository?.lockedBy ?? null);
   const replay = useReplay((state) => state.view);
+  const refusal = useRefusal("run.start");
   if (replay !== null)
     return (
       <div
@@ -39,6 +41,17 @@ export function RunControls() {
         <Button size="sm" onClick={() => void takeOver(lockedBy)}>
           Take over here
         </Button>
+      </div>
+    );
+  if (refusal !== null)
+    return (
+      <div
+        role="note"
+        className="shrink-0 rounded-md bg-warning-soft px-2 py-0.5 text-sm text-warning"
+        title={refusal}
+      >
+        Watching
+        <span className="sr-only">. {refusal}</span>
       </div>
     );
   if (!run || run.isOver)

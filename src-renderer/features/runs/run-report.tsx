@@ -21,6 +21,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { LineCounts } from "../../kit/line-diff.tsx";
 import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
 import { saveFile } from "../../kit/save-file.ts";
 import { useHost } from "../../state/host-store.ts";
 import { copyText } from "../../state/notify.ts";
@@ -68,6 +69,18 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
                 {against.length > 0 && (
                   <span className="text-danger"> Contradicted by: {against.map(shownName).join(", ")}.</span>
                 )}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {report.people.length > 0 && (
+        <Part title="What people did">
+          <ul className="space-y-1.5">
+            {report.people.map(({ at, by, did }) => (
+              <li key={`${at} ${by} ${did}`}>
+                <span className="font-medium">{shownLine(by)}</span> {shownLine(did)}{" "}
+                <RelativeTime at={at} className="text-sm text-faint" />
               </li>
             ))}
           </ul>

@@ -72,7 +72,11 @@ function AgentRow({ agent, changed }: AgentRowProps) {
             {command}
           </p>
         )}
-        {note && <p className={found ? "text-warning" : "text-faint"}>{found ? note : "Not installed"}</p>}
+        {note && (
+          <p className={isReady ? "text-muted" : found ? "text-warning" : "text-faint"}>
+            {found ? note : "Not installed"}
+          </p>
+        )}
         {!found && install !== null ? (
           <InstallCommand label={label} command={install} />
         ) : (
@@ -116,8 +120,8 @@ function LoginSwitch({
         Use my login in {program} (subscription)
       </label>
       <p className="text-muted">
-        {isFound ? "Login found. " : "Login not found. "}
-        {loginExplanation(program)}
+        {isFound ? "Login found. " : `Login not found: log in with ${program} first. `}
+        {(isFound || subscriptions.includes(name)) && loginExplanation(program)}
       </p>
     </div>
   );

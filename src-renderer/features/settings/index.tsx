@@ -1,7 +1,7 @@
 import { Check, Copy, Minus, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { fontSizes, type Settings, webhookAddress } from "#shared/contract/settings.ts";
-import type { IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
+import type { AppView, IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import { parseDollars, parseTokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -12,6 +12,7 @@ import { Segmented } from "../../kit/segmented.tsx";
 import { copyDiagnostics } from "../../state/diagnostics.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
+import { useRefusal } from "../../state/people.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { useAttempt } from "../../state/use-loaded.ts";
@@ -19,6 +20,7 @@ import { AgentList } from "./agent-list.tsx";
 import { ArchangelSettings } from "./archangel-settings.tsx";
 import { FetchJj } from "./fetch-jj.tsx";
 import { OpenInSettings } from "./open-in-settings.tsx";
+import { PeopleSettings } from "./people-settings.tsx";
 import { Section } from "./section.tsx";
 import { setTheme, stepFontSize } from "./settings-actions.ts";
 
@@ -26,23 +28,32 @@ import { setTheme, stepFontSize } from "./settings-actions.ts";
 export function SettingsDialog() {
   const open = useSelection((state) => state.dialog === "settings");
   const app = useHost((state) => state.app);
+  const refusal = useRefusal("settings.change");
   if (!open || !app) return null;
   return (
     <Dialog open onClose={closeDialog} title="Settings" width="w-[600px]">
       <div className="flex flex-col gap-6">
         <LookSettings theme={app.settings.theme} />
-        <KeySettings keyView={app.key} />
-        <RunSettings settings={app.settings} />
-        <NotificationSettings webhook={app.settings.webhook} />
-        <OpenInSettings chosen={app.settings.openIn} />
-        <ArchangelSettings />
-        <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
-        <AgentList />
-        <ToolList tools={app.tools} version={app.version} />
+        {refusal === null ? <HostSettings app={app} /> : <p className="text-muted">{refusal}</p>}
       </div>
     </Dialog>
   );
 }
+
+/** For whoever owns the host. */
+const HostSettings = ({ app }: { readonly app: AppView }) => (
+  <>
+    <KeySettings keyView={app.key} />
+    <RunSettings settings={app.settings} />
+    <NotificationSettings webhook={app.settings.webhook} />
+    <OpenInSettings chosen={app.settings.openIn} />
+    <ArchangelSettings />
+    {app.shell === "browser" && <PeopleSettings />}
+    <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
+    <AgentList />
+    <ToolList tools={app.tools} version={app.version} />
+  </>
+);
 
 /** Theme, size of text, room between things, and where zooming is done. */
 function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
@@ -175,7 +186,7 @@ function RunSettings({ settings }: { readonly settings: Settings }) {
 
 /** What is told elsewhere; what this window and the system show is in the command palette. */
 const NotificationSettings = ({ webhook }: { readonly webhook: string }) => (
-  <Section title="Notifications">
+  <Section title="Notifications by webhook">
     <SavedField
       label="Webhook"
       hint="Gets a small JSON message when a run waits for you, is done or has stopped. Leave empty for none"

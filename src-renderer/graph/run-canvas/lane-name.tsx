@@ -19,6 +19,7 @@ import {
 import type { CSSProperties } from "react";
 import type { WorkerView } from "#shared/contract/views/run.ts";
 import { conflictLabel } from "#shared/domain/conflict/conflict.ts";
+import type { Present } from "#shared/domain/people/role.ts";
 import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -28,8 +29,10 @@ import { dollars } from "../../kit/amounts.ts";
 import { Avatar, laneColour } from "../../kit/avatar.tsx";
 import { LearnedMark } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { PersonAvatar } from "../../kit/person-avatar.tsx";
 import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
+import { useOthers } from "../../state/people.ts";
 import { foldPart } from "./canvas-view-store.ts";
 import { avatarSize, LaneLabel, LaneMargin, LaneRing } from "./lane-label.tsx";
 import type { Waiting } from "./waits-for.ts";
@@ -115,7 +118,7 @@ function formatPartCounts({ lanes, done, asking }: PartCounts): string {
 }
 
 /** All of a lane in one sentence, whatever there is room for. */
-function spokenLane(props: LaneFacts): string {
+function spokenLane(props: LaneFacts, lookers: readonly Present[]): string {
   const { row, worker, change, unread } = props;
   const status = change?.metadata.status ?? worker?.status;
   return [
@@ -133,14 +136,20 @@ function spokenLane(props: LaneFacts): string {
     worker && (worker.unmetered === null ? dollars(worker.microDollars) : notMetered),
     props.isMoving && "saving the new position",
     props.isFollowed && "followed",
+    lookers.length > 0 && `${lookers.map(({ name }) => shownLine(name)).join(" and ")} looking at this`,
     row.marks.length > 0 && counted(row.marks.length, "mark"),
   ]
     .filter(Boolean)
     .join(", ");
 }
 
+/** Others whose window shows this worker. */
+const useLookers = (worker: LaneWorker | null): readonly Present[] =>
+  useOthers().filter((one) => one.worker !== null && one.worker === worker?.name);
+
 export function LaneName(props: LaneNameProps) {
   const { row, width, worker, isSelected, onOpen } = props;
+  const lookers = useLookers(worker);
   return (
     <LaneMargin width={width} isSelected={isSelected} style={frameOf(row)}>
       {row.kind === "part" ? (
@@ -167,7 +176,7 @@ export function LaneName(props: LaneNameProps) {
         onClick={onOpen}
         className="-mx-1 flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm px-1 text-left"
       >
-        <span className="sr-only">{spokenLane(props)}</span>
+        <span className="sr-only">{spokenLane(props, lookers)}</span>
         <span aria-hidden className="contents">
           <Label {...props} />
         </span>
@@ -228,8 +237,12 @@ function Facts(props: LaneNameProps) {
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.
   const isTight = props.width < minWidthForFacts && row.detail === "line";
+  const lookers = useLookers(worker);
   return (
     <>
+      {lookers.map(({ name }) => (
+        <PersonAvatar key={name} name={name} detail="looking at this" size={16} />
+      ))}
       {props.isFollowed && (
         <span title="followed" data-followed className="text-accent-text">
           <Crosshair size={12} aria-hidden />

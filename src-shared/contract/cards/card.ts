@@ -8,6 +8,8 @@ export interface CardBase {
   /** One-time; an answer must carry it and the hash of what was shown. */
   readonly nonce: string;
   readonly shown: string;
+  /** Who answered, where several people share the host. */
+  readonly answeredBy?: string;
   /** The same question was answered in the same way so often, one time after the other, and came back. */
   readonly repeat?: { readonly times: number; readonly answer: string };
 }

@@ -36,6 +36,8 @@ export interface RunReportView
   readonly requests: number;
   readonly result: ReportedResult;
   readonly decisions: readonly ReportedDecision[];
+  /** What people did with it, in order, where several share the host; empty where it has one user. */
+  readonly people: readonly ReportedAct[];
   readonly workers: readonly ReportedWorkerView[];
   readonly checks: readonly ReportedCheck[];
   /** Null without votes. */
@@ -69,6 +71,14 @@ export interface ReportedFile {
   /** Lines; null where the file is binary, or too large to be counted. */
   readonly added: number | null;
   readonly removed: number | null;
+}
+
+export interface ReportedAct {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly by: string;
+  /** As in "paused the run". */
+  readonly did: string;
 }
 
 interface ReportedDecision extends Pick<DecisionView, "title" | "reason" | "orchestrator" | "files"> {

@@ -2,6 +2,7 @@
 
 import type { SlowCommand } from "../../domain/host/machine-state.ts";
 import type { Opener, OpenerKind } from "../../domain/open-in/opener.ts";
+import type { PersonRoles } from "../../domain/people/role.ts";
 import type { FleetView } from "../../domain/places/machine-view.ts";
 import type { Tempo } from "../../domain/rehearsal/tempo.ts";
 import type { Settings } from "../settings.ts";
@@ -27,6 +28,10 @@ export interface AppView {
   /** A folder that Hox was started with and could not open as it is: the window asks about it. Null once a repository is open. */
   readonly folderToOpen: string | null;
   readonly settings: Settings;
+  /** The name of the user who started the host, where several people share it. Absent: it has one user. */
+  readonly owner?: string;
+  /** The person whose window this is. Absent: the user who started the host. `owners`: who can give roles. */
+  readonly me?: PersonRoles & { readonly name: string; readonly owners: readonly string[] };
   /** Other machines on which agents work. */
   readonly fleet: FleetView;
 }

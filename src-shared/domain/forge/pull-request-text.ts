@@ -17,7 +17,7 @@ export interface PullRequestReport {
   readonly microDollars: number | null;
   /** What is left to do or to look at. */
   readonly open: readonly string[];
-  /** Files that no reviewer was shown. */
+  /** Files or tasks that no reviewer and no validator was shown. */
   readonly unreviewed: readonly string[];
   /** The issue that the run began from, by `issueReference`; whether merging closes it is for the user to say. */
   readonly issue: { readonly reference: string; readonly closes: boolean } | null;

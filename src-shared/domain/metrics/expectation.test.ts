@@ -12,6 +12,7 @@ const run = (
   run: id,
   goal: "",
   startedAt: 0,
+  startedBy: null,
   isComplete: true,
   score: null,
   repairRounds: 0,

@@ -39,6 +39,7 @@ const run = (id: string, more: Partial<ReportedRun> = {}): ReportedRun => ({
   run: id,
   goal: `Goal of ${id}`,
   startedAt: 1_000,
+  startedBy: null,
   isComplete: true,
   score: null,
   repairRounds: 0,
@@ -83,6 +84,19 @@ const two = [
     workers: [worker("agent-1", { spent: new Map([["haiku", spent(1)]]), questions: 2 })],
   }),
 ];
+it("adds up what the runs of each person cost, and those of the one user apart", () => {
+  const of = (id: string, startedBy: string | null, microDollars: number) =>
+    run(id, { startedBy, workers: [worker("agent-1", { spent: new Map([["opus", spent(microDollars)]]) })] });
+  const runs = [of("r3", "Ann", 5), of("r2", "Bob", 30), of("r1", "Ann", 2), of("r0", null, 1)];
+  expect(
+    report(runs, "person").rows.map(({ key, runs: count, microDollars }) => [key, count, microDollars]),
+  ).toEqual([
+    ["Bob", 1, 30],
+    ["Ann", 2, 7],
+    ["(owner)", 1, 1],
+  ]);
+});
+
 const rowsBy = (by: (typeof reportKeys)[number]) =>
   Object.fromEntries(report(two, by).rows.map((row) => [row.key, row]));
 
@@ -149,6 +163,7 @@ it("sums to the total by agent, with one row for all without an agent", () => {
 const anyRun = fc.record({
   run: fc.uuid(),
   goal: fc.string(),
+  startedBy: fc.constantFrom(null, "Ann", "Bob"),
   startedAt: fc.nat(),
   isComplete: fc.boolean(),
   score: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
@@ -183,7 +198,7 @@ const anyRuns = fc.uniqueArray(anyRun, { selector: ({ run }) => run, maxLength: 
 
 it("loses nothing and counts nothing twice, for any grouping", () => {
   fc.assert(
-    fc.property(anyRuns, fc.constantFrom("run", "model", "phase"), (runs, by) => {
+    fc.property(anyRuns, fc.constantFrom("run", "model", "phase", "person"), (runs, by) => {
       const { rows, total } = report(runs, by);
       for (const column of [
         "microDollars",

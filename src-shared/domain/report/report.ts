@@ -41,6 +41,8 @@ export interface ReportedRun {
   readonly goal: string;
   /** ms since 1970. */
   readonly startedAt: number;
+  /** Who started it, where several people share the host; null: the user who runs it. */
+  readonly startedBy: string | null;
   readonly isComplete: boolean;
   readonly score: number | null;
   readonly repairRounds: number;
@@ -63,12 +65,15 @@ interface Part {
 const withoutPattern = "no pattern";
 const withoutModel = "no model";
 
+/** The row of runs that were started before there were others; no person can be called so. */
+const hostOwner = "(owner)";
+
 /** The row of all that is no agent's own. */
 const notOfAgents = "not by agents";
 
 /**
  * Figures over many runs. (HOX-6)
- * - by run and by pattern, everything of a run counts in each of its rows; by pattern a run has one row for
+ * - by run, by pattern and by person (who started it), everything of a run counts in each of its rows; by pattern a run has one row for
  *   each pattern that it used.
  * - by model, money and tokens are those of its requests. What is not recorded per request (time, calls,
  *   conflicts, rework) counts for the model on which the worker spent most.
@@ -108,7 +113,7 @@ export function report(runs: readonly ReportedRun[], by: ReportKey, leftOut = 0)
 }
 
 /** What the rows of a report are of. */
-export const reportKeys = ["run", "model", "phase", "pattern", "agent"] as const;
+export const reportKeys = ["run", "model", "phase", "pattern", "agent", "person"] as const;
 export type ReportKey = (typeof reportKeys)[number];
 
 /** What a report over many runs of one repository says. Plain JSON. */
@@ -165,6 +170,7 @@ const partsOf: Readonly<Record<ReportKey, (run: ReportedRun) => readonly Part[]>
     (run.patterns.length > 0 ? [...new Set(run.patterns)] : [withoutPattern]).map((name) =>
       whole(run, name, name),
     ),
+  person: (run) => [whole(run, run.startedBy ?? hostOwner, run.startedBy ?? hostOwner)],
   phase: (run) => grouped(run, ({ phase }) => phase),
   model: (run) => {
     const models = new Set(run.workers.flatMap(({ spent }) => [...spent.keys()]));

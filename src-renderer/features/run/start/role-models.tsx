@@ -94,9 +94,10 @@ interface RoleRowProps {
 
 function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: RoleRowProps) {
   const facts = choices.known.find(({ name }) => name === model);
+  const isOther = agentOfChoice(choices, model) !== null;
   const problem =
     // An agent of another make may have a price of its own: the host says whether it can work.
-    facts === undefined && choices.known.length > 0 && agentOfChoice(choices, model) === null
+    facts === undefined && choices.known.length > 0 && !isOther
       ? "No price is known for this model. Choose one from the list."
       : check?.outcome === "ok"
         ? null
@@ -134,7 +135,7 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
       </select>
       <p
         id={`model-${role}-check`}
-        className={`col-span-2 col-start-2 -mt-1 ${problem === null ? "sr-only" : check?.outcome === "unreachable" ? "text-warning" : "text-danger"}`}
+        className={`col-span-2 col-start-2 -mt-1 ${problem === null ? (isOther ? "text-muted" : "sr-only") : check?.outcome === "unreachable" ? "text-warning" : "text-danger"}`}
       >
         {problem ?? check?.words ?? ""}
       </p>

@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ItemOf } from "#shared/contract/cards.ts";
+import type { InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import { createSandbox } from "../../../../tools/sandbox/sandbox.ts";
 import {
   externalAgentFiles,
@@ -260,4 +260,61 @@ test("two agents of different make try a task as its proposed plan was edited, a
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.plan?.tasks[0]?.agents).toEqual(["", models.agent]);
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("another");
+});
+
+test("a permission that the user answers in their own words is refused, and the agent reads the words", {
+  timeout: 120_000,
+}, async () => {
+  const command = "rm -rf build";
+  const fixture = await open(
+    [
+      [{ ask: "Delete the build", call: { kind: "execute", rawInput: { command } } }],
+      [{ write: "src/store.txt", text: "the store\n" }, reportsStore],
+    ],
+    'permissions = "ask"\n',
+  );
+  const asked: InboxItem[] = [];
+  fixture.answers = {
+    ...fixture.answers,
+    "align-request": (item) => {
+      asked.push(item);
+      return { kind: "answer", text: "Keep the build, it is needed for the release." };
+    },
+  };
+  await fixture.start({ models });
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  expect(asked).toMatchObject([{ question: "May I do this? Delete the build", call: { command } }]);
+  await fixture.engine.close();
+  const notes = async (words: string): Promise<string> =>
+    (await execa("grep", ["-a", "-r", "-h", words, `${fixture.repo.folder}/state`], { reject: false }))
+      .stdout;
+  expect(await notes("^permission ")).toBe("permission reject_once");
+  expect(await notes("^prompt .*Keep the build, it is needed for the release")).not.toBe("");
+});
+
+test("a permission that was given before Hox was closed counts for no other call", {
+  timeout: 120_000,
+}, async () => {
+  const fixture = await open(
+    [
+      [{ ask: "Run the checks" }, { write: "src/first.txt", text: "first\n" }, { wait: "go" }],
+      [{ ask: "Delete the build" }, { write: "src/store.txt", text: "the store\n" }, reportsStore],
+    ],
+    'permissions = "ask"\n',
+  );
+  const asked: string[] = [];
+  fixture.answers = {
+    ...fixture.answers,
+    "align-request": (item) => {
+      asked.push((item as ItemOf<"align-request">).question);
+      return { kind: "answer", text: asked.length === 1 ? "allow_once" : "reject_once" };
+    },
+  };
+  await fixture.start({ models });
+  await fixture.until((run) =>
+    run.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
+  );
+  await fixture.reopen();
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  expect(asked).toEqual(["May I do this? Run the checks", "May I do this? Delete the build"]);
 });

@@ -4,9 +4,11 @@ import {
   closeExternalAgent,
   closeExternalAgents,
   openExternalAgents,
+  openRefusals,
 } from "../../../conversations/external-agents.ts";
 import { askForMore, isUnmeteredSpent } from "../../../conversations/subscription.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
+import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 
 /** Workers whose agent of another make has nothing to do: their work is finished, or another worker's. */
@@ -32,6 +34,15 @@ export const externalAgents: Feature<Run> = {
         finished(run).map((worker) => ({ id: `external-agent/${worker}/close`, worker })),
       perform: (run, { worker }) => closeExternalAgent(run, worker),
       failure: ({ worker }) => ({ title: `The agent of ${worker} could not be ended`, worker }),
+    }),
+    background({
+      runsWhilePaused: true,
+      desired: (run: Run) => openRefusals(run).map((refusal) => ({ ...refusal, id: refusal.key })),
+      async perform(run, { key, worker, text, passed }) {
+        await sendMessage(run, { key, from: user, to: addressOf(run, worker), type: "info", text });
+        passed();
+      },
+      failure: ({ worker }) => ({ title: `${worker} could not be told why you refused its call`, worker }),
     }),
   ],
   agents: {

@@ -7,7 +7,7 @@ import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { conflictMark } from "../../../../jj/read/read-conflict.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeToEdit } from "../../../graph-sync/read-change.ts";
-import type { CommandScope } from "../../../kernel/commands.ts";
+import { actorOf, type CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { addressOf, listenersTo, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
@@ -23,13 +23,13 @@ const ofConflicts = "conflict/";
 
 /** The user resolves a conflicted file in place; agents on the change are told. (design 12) */
 const conflictCommands = (scope: CommandScope<Run>): EngineCommands<"change.resolveConflict", Run> => ({
-  async "change.resolveConflict"(input) {
+  async "change.resolveConflict"(input, by) {
     const what = `The conflict in ${shownName(input.path)} was resolved.`;
     return beneathWorkers(
       scope,
       input.changeId,
       what,
-      () => resolve(scope, input),
+      () => resolve(scope, input, actorOf(by)),
       (run, { isResolved }) => notifyWorker(run, scope, input, isResolved ? settledTexts : unsettledTexts),
     );
   },
@@ -100,6 +100,7 @@ async function beneathWorkers<Result>(
 async function resolve(
   { repository, newId }: CommandScope<Run>,
   { changeId, path, seen, as }: Input,
+  actor: string,
 ): Promise<Output> {
   const { commitId } = await changeToEdit(repository, changeId);
   const inConflict = await repository.conflictedFiles(commitId);
@@ -110,7 +111,7 @@ async function resolve(
       isThere ? "Reopen its conflict: your text is kept until then." : "It has no conflict anymore.",
     );
   const request = `${ofConflicts}${newId()}`;
-  const { operation } = await repository.resolveFile({ change: changeId, path, as, request, actor: "hox" });
+  const { operation } = await repository.resolveFile({ change: changeId, path, as, request, actor });
   const after = await changeToEdit(repository, changeId);
   const left = await repository.conflictedFiles(after.commitId);
   return { operation, isResolved: !left.some((file) => file.path === path) };

@@ -11,11 +11,13 @@ import {
   type PublishedForm,
   type PublishedPart,
 } from "#shared/domain/landing/publication.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { outcomeText } from "#shared/domain/project/preflight.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
 import type { Run } from "../../../ports.ts";
+import { mergeRequestOf } from "../../../workers/merge-request.ts";
 import { checksOfResult } from "../../../workflow/run-workflow.ts";
 import { resultOf } from "./bring-onto.ts";
 import { goalLine, issueTitle, type landingPreviews, landingSeries } from "./landing-commits.ts";
@@ -166,6 +168,10 @@ const slug = (text: string): string =>
     .slice(0, 40)
     .replace(/-$/u, "") || "work";
 
+/** Whether an orchestrator or the user looked at a task's work before it was merged. */
+const isReviewed = (run: Run, { name }: { readonly name: string }): boolean =>
+  mergeRequestOf(run, name).reviews.some(({ by }) => by === "parent" || by === "user");
+
 /** What a pull request says of its part. */
 export function reportOf(
   run: Run,
@@ -198,8 +204,15 @@ export function reportOf(
             seats: validation.seats.length,
           },
     microDollars: run.spending.total.microDollars,
-    open: [],
-    unreviewed: [],
+    open: (run.facts.landing.compared?.missing ?? [])
+      .filter(({ worker }) => own === null || worker === own.name)
+      .map(missingLine),
+    unreviewed:
+      validation === null || validation.seats.length === 0
+        ? records.flatMap((record) =>
+            (own ?? record) === record && !isReviewed(run, record) ? record.title : [],
+          )
+        : [],
     issue:
       issue === undefined
         ? null

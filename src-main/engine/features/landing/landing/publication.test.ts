@@ -10,6 +10,7 @@ import {
   ownToken,
   type WorldComment,
 } from "../../../../forge/testing/forge-world.ts";
+import { config } from "../../../testing/merge-request-script.ts";
 import { only, published } from "../../../testing/published-run.ts";
 import { comment } from "../../../testing/published-script.ts";
 import { over } from "../../../testing/run-fixture.ts";
@@ -224,4 +225,11 @@ test("commits of another person stay", { timeout: 240_000 }, async () => {
   expect(world.git("merge-base", theirs, head)).toBe(theirs);
   expect(world.git("show", `${head}:src/store.txt`)).toBe("keeps users");
   await one.execute("run.stop");
+});
+
+test("the draft of a quick run names what had no review", { timeout: 120_000 }, async () => {
+  const { one, world } = await published("pull_request", { files: config('[workflow]\nlearning = "off"\n') });
+  await one.start({ quick: true });
+  await one.until((run) => run.publication?.isPublished === true);
+  expect(only(world).text).toMatch(/### Not reviewed by anyone\n\n- \S/u);
 });

@@ -1,5 +1,6 @@
 import type { ModelCheckView, StartChoicesView, StartRole } from "#shared/contract/commands/start.ts";
 import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
+import { notMetered } from "#shared/domain/spending/unmetered.ts";
 import { matchingFiles } from "#shared/domain/start/attachment.ts";
 import { loadConfig } from "../../../../config/config.ts";
 import type { Config } from "../../../../config/config-interface.ts";
@@ -134,11 +135,15 @@ function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly strin
 }
 
 /** Whether an agent of another make could work here. */
-function checkAgent(config: Config, choice: string, { dialect }: ExternalAgent): ModelCheckView {
+function checkAgent(
+  config: Config,
+  choice: string,
+  { dialect, isSubscription }: ExternalAgent,
+): ModelCheckView {
   const reason = whyNoAgent(config, choice);
-  return reason === null
-    ? { outcome: "ok", words: `${dialect.label} is installed.`, remedy: null }
-    : { outcome: "refused", words: reason, remedy: null };
+  if (reason !== null) return { outcome: "refused", words: reason, remedy: null };
+  const login = isSubscription ? ` and uses your login: ${notMetered}` : "";
+  return { outcome: "ok", words: `${dialect.label} is installed${login}.`, remedy: null };
 }
 
 /** Of the newest run that was no rehearsal. */

@@ -7,7 +7,7 @@ import type { Change, Operation } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/ports/repository-interface.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
-import type { CommandScope } from "../../../kernel/commands.ts";
+import { actorOf, type CommandScope } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
@@ -24,15 +24,15 @@ type GraphCommand =
 /** The user's edits of the graph. jj's own refusals are passed on with their remedy. */
 function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, Run> {
   const { repository } = scope;
-  const mark = () => ({ request: scope.newId(), actor: "hox" });
+  const mark = (by?: string) => ({ request: scope.newId(), actor: actorOf(by) });
   return {
-    async "change.describe"({ changeId, description }) {
+    async "change.describe"({ changeId, description }, by) {
       await changeToEdit(repository, changeId);
-      const { operation } = await repository.describe(changeId, description, mark());
+      const { operation } = await repository.describe(changeId, description, mark(by));
       await graphEdited(scope);
       return { operation };
     },
-    async "change.setMetadata"({ changeIds, patch }) {
+    async "change.setMetadata"({ changeIds, patch }, by) {
       for (const changeId of changeIds) await changeToEdit(repository, changeId);
       const { status, ...others } = patch;
       const runs = scope.isInactive ? [] : scope.allGoing();
@@ -45,11 +45,11 @@ function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, R
       }));
       const written = patches.filter(({ patch: left }) => Object.keys(left).length > 0);
       if (written.length === 0) return { operation: null };
-      const { operation } = await repository.setMetadata(written, mark());
+      const { operation } = await repository.setMetadata(written, mark(by));
       await graphEdited(scope);
       return { operation };
     },
-    async "change.rebase"({ changeId, onto }) {
+    async "change.rebase"({ changeId, onto }, by) {
       await changeToEdit(repository, changeId);
       const target = await changeNamed(repository, onto);
       if (await repository.isAncestor(changeId, target.commitId))
@@ -58,19 +58,19 @@ function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand, R
           "Choose a change that is not a descendant.",
         );
       const written = await amongAgents(scope, () =>
-        repository.rebase({ source: changeId, onto: [onto], ...mark() }),
+        repository.rebase({ source: changeId, onto: [onto], ...mark(by) }),
       );
       await graphEdited(scope);
       return written;
     },
-    async "change.abandon"({ changeId }) {
+    async "change.abandon"({ changeId }, by) {
       await changeToEdit(repository, changeId);
-      const written = await amongAgents(scope, () => repository.abandon(changeId, mark()));
+      const written = await amongAgents(scope, () => repository.abandon(changeId, mark(by)));
       await graphEdited(scope);
       return written;
     },
-    async "run.push"({ bookmark, moves, notesTo }) {
-      await repository.push(bookmark, moves, mark());
+    async "run.push"({ bookmark, moves, notesTo }, by) {
+      await repository.push(bookmark, moves, mark(by));
       if (notesTo !== undefined) await repository.pushNotes(notesTo);
       await graphEdited(scope);
       return { operation: await repository.currentOperation() };

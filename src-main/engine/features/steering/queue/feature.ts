@@ -1,6 +1,7 @@
 import { ranksBetween } from "#shared/domain/change-metadata/rank.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/read-change.ts";
+import { actorOf } from "../../../kernel/commands.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import type { Run } from "../../../ports.ts";
 
@@ -9,7 +10,7 @@ export const queue: Feature<Run> = {
   name: "queue",
   commands: ({ repository, newId, allGoing }) => ({
     /** A drag in the queue: another priority, and a place between two others. */
-    async "queue.move"({ changeId, priority, above, below, unranked }) {
+    async "queue.move"({ changeId, priority, above, below, unranked }, by) {
       const moved = await changeToEdit(repository, changeId);
       if (moved.metadata.kind !== "task")
         throw new EngineRefusal("Only tasks can be moved in the queue.", "Choose a task.");
@@ -22,7 +23,7 @@ export const queue: Feature<Run> = {
       ];
       const { operation } = await repository.setMetadata(
         patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
-        { request: newId(), actor: "hox" },
+        { request: newId(), actor: actorOf(by) },
       );
       for (const run of allGoing()) {
         await run.refreshChanges();

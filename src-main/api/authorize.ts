@@ -1,0 +1,133 @@
+/**
+ * What a named person may do on this host. Every command comes through here before anything of it is done; the user who
+ * started the host owns it and is not asked. A role is looked up each time, so that a removed person can do nothing more.
+ */
+import { ruleOf } from "#shared/contract/command-rules.ts";
+import type { CommandInput, CommandName } from "#shared/contract/commands.ts";
+import type { SettingsPatch } from "#shared/contract/settings.ts";
+import { isEnough, type PersonRole, roleIn } from "#shared/domain/people/role.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
+import type { People } from "../people/people.ts";
+import { engineOf, type HostState } from "./host-state.ts";
+import type { OpenRepository } from "./open-repository.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A person's role is too small, or they are no longer known. */
+class NotAllowed extends Refusal {
+  override readonly name = "NotAllowed";
+}
+
+type Host = Pick<HostState, "people" | "opened">;
+
+/** A command as it was given. */
+export interface Given {
+  readonly name: CommandName;
+  /** As its schema parsed it. */
+  readonly input: unknown;
+}
+
+/** @throws NotAllowed, which names the role that is needed and who can give it */
+export async function authorize(host: Host, person: string | undefined, given: Given): Promise<void> {
+  if (person === undefined) return;
+  const root = repositoryIn(host, given);
+  const needed = await neededFor(host, given, root);
+  checkRole(host.people, person, root, needed);
+}
+
+/** @throws NotAllowed */
+function checkRole(people: People, person: string, root: string | null, needed: PersonRole): void {
+  const known = people.named(person);
+  const owners = people.owners(root).filter((owner) => owner !== person);
+  if (known === null)
+    throw new NotAllowed(
+      `${person} no longer has access to this host.`,
+      `Ask ${listOf(owners)} for an invitation: hox people invite ${quoted(person)} --role watch`,
+    );
+  const has = roleIn(known, root);
+  if (isEnough(has, needed)) return;
+  throw new NotAllowed(
+    `This needs the role ${needed}${root === null ? "" : " in this repository"}; ${has === null ? "you have none" : `yours is ${has}`}.`,
+    `Ask ${listOf(owners)}: hox people invite ${quoted(person)} --role ${needed}`,
+  );
+}
+
+const listOf = (owners: readonly string[]): string =>
+  owners.length > 3 ? `${owners.slice(0, 3).join(", ")} or another owner` : owners.join(" or ");
+
+const quoted = (name: string): string => (/\s/u.test(name) ? JSON.stringify(name) : name);
+
+/** The root of the repository that a command is about; null: none that is open. */
+export function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
+  const { repository, path } = (input ?? {}) as { readonly repository?: unknown; readonly path?: unknown };
+  if (name === "repository.open") return typeof path === "string" && isOpen(host, path) ? path : null;
+  if (name === "people.invite") return null;
+  return typeof repository === "string" ? repository : null;
+}
+
+function isOpen(host: Pick<Host, "opened">, root: string): boolean {
+  try {
+    return host.opened(root).repository.root === root;
+  } catch {
+    return false;
+  }
+}
+
+/** The least role for what was given: some inputs ask for more than their command. */
+async function neededFor(host: Host, { name, input }: Given, root: string | null): Promise<PersonRole> {
+  const { least } = ruleOf(name);
+  switch (name) {
+    case "repository.open":
+      // To look at another one that is open.
+      return root === null ? least : "watch";
+    case "settings.change":
+      // Everybody sets up their own windows.
+      return isOwnWindow(input as SettingsPatch) ? "watch" : least;
+    case "inbox.answer": {
+      const { id, run } = input as { readonly id: string; readonly run: string };
+      const card = engineOf(host.opened(root ?? undefined))
+        .inbox()
+        .find((one) => one.id === id && one.run === run);
+      // That commands run without a sandbox is a setting of the host.
+      return card?.kind === "sandbox" ? "own" : least;
+    }
+    case "run.setLimits":
+    case "run.setWorkerLimits":
+      return raisesLimits(host.opened(root ?? undefined), input as LimitsInput) ? "approve" : least;
+    case "run.start":
+    case "change.validate":
+      return (await exceedsDefaults(host.opened(root ?? undefined), input as StartInput)) ? "approve" : least;
+    default:
+      return least;
+  }
+}
+
+/** Whether a change of settings is one of those that each person has for themselves. */
+export const isOwnWindow = (patch: SettingsPatch): boolean =>
+  Object.keys(patch).every((key) => key === "window" || key === "theme");
+
+type LimitsInput = Partial<CommandInput<"run.setWorkerLimits">> & { readonly run: string };
+type StartInput = Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">;
+
+const exceeds = (wanted: number | null | undefined, known: number | null): boolean =>
+  wanted !== undefined && known !== null && (wanted === null || wanted > known);
+
+function raisesLimits(open: OpenRepository, { run: id, worker, tokens, microDollars }: LimitsInput): boolean {
+  const { run, otherRuns } = engineOf(open).state();
+  const found = [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find((one) => one.id === id);
+  const budget =
+    worker === undefined ? found?.budget : found?.workers.find((one) => one.name === worker)?.budget;
+  // The engine says what is wrong with a run or a worker that is not there.
+  return (
+    budget !== undefined &&
+    (exceeds(tokens, budget.limitTokens) || exceeds(microDollars, budget.limitMicroDollars))
+  );
+}
+
+async function exceedsDefaults(
+  open: OpenRepository,
+  { maxTokens, maxMicroDollars }: StartInput,
+): Promise<boolean> {
+  if (maxTokens === undefined && maxMicroDollars === undefined) return false;
+  const { limits }: { readonly limits: Budget } = await engineOf(open).execute("start.choices");
+  return exceeds(maxTokens, limits.tokens) || exceeds(maxMicroDollars, limits.microDollars);
+}

@@ -1,0 +1,158 @@
+/** Serves the app to other people than the user who started the host: encrypted, and only to those who are known. */
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { HostRouter } from "../api/router.ts";
+import type { Host } from "../host-interface.ts";
+import type { People } from "../people/people.ts";
+import { createLocalServer } from "./local-endpoint.ts";
+import { createRequestAnswerer } from "./page-requests.ts";
+import { createPeopleEntrance, type HostNames, type TrustedProxy } from "./people-entrance.ts";
+import { refuse } from "./request-refusal.ts";
+import { createSessionSockets } from "./session-sockets.ts";
+import { closeServer, listen, ServerError } from "./web-socket.ts";
+
+export interface PeopleServerOptions {
+  /** The address of this machine to listen on, with or without a port: `0.0.0.0`, `192.168.1.5:8443`. */
+  readonly listen: string;
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly proxy: TrustedProxy | null;
+  /** Where people open it, if a proxy or a name stands in front of it: `https://hox.example.com`; null: by the certificate. */
+  readonly publicAddress: string | null;
+  /** The built renderer. */
+  readonly files: string;
+  readonly people: People;
+}
+
+export interface PeopleServer {
+  readonly port: number;
+  /** Where people open it. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** How often it looks for people that another process has removed. */
+const lookMs = 250;
+
+/** @throws ServerError where nobody could use it safely, with what is missing */
+export async function servePeople(host: Host, options: PeopleServerOptions): Promise<PeopleServer> {
+  const { address, port: wanted } = listenedAt(options.listen);
+  const { people, proxy, tls } = options;
+  if (tls === null) refuseUnencrypted(options);
+  const pair = tls === null ? null : await readPair(tls);
+  const server = createLocalServer(
+    (request, response) => {
+      answer(request, response).catch((error: unknown) => refuse(response, error));
+    },
+    undefined,
+    pair,
+  );
+  const port = await listen(server, address, wanted);
+  const names = namesOf(
+    options.publicAddress,
+    pair === null ? null : new X509Certificate(pair.cert),
+    port,
+    address,
+  );
+  const entrance = createPeopleEntrance({ people, names, proxy, onlyProxy: tls === null });
+  const sockets = createSessionSockets(host.router as HostRouter, entrance);
+  const answer = createRequestAnswerer({ entrance, files: options.files, onEntered: () => undefined });
+  server.on("upgrade", sockets.upgrade);
+
+  // A window of somebody with another role begins anew, with what that role shows.
+  const stop = people.listen(() => sockets.check());
+  const looking = setInterval(() => people.look(), lookMs);
+  looking.unref();
+
+  return {
+    port,
+    origin: names.origin,
+    async close() {
+      clearInterval(looking);
+      stop();
+      await closeServer(server, sockets);
+    },
+  };
+}
+
+function refuseUnencrypted({ proxy, publicAddress }: PeopleServerOptions): void {
+  if (proxy === null)
+    throw new ServerError(
+      "Hox does not listen for other people without TLS: what they type and see could be read on the way.",
+      "Add --tls-cert and --tls-key, or set up a trusted proxy in settings.json (docs/people.md).",
+    );
+  if (publicAddress === null)
+    throw new ServerError(
+      "Hox does not know at which address people open the proxy.",
+      'Set proxy.publicAddress in settings.json, for example "https://hox.example.com".',
+    );
+}
+
+async function readPair(tls: { readonly cert: string; readonly key: string }) {
+  const read = async (path: string, what: string): Promise<string> => {
+    try {
+      return await readFile(path, "utf8");
+    } catch (error) {
+      throw new ServerError(
+        `Can't read the ${what} ${path}: ${(error as Error).message}`,
+        "Give the path of a PEM file.",
+      );
+    }
+  };
+  const [cert, key] = await Promise.all([read(tls.cert, "certificate"), read(tls.key, "key")]);
+  try {
+    new X509Certificate(cert);
+  } catch (error) {
+    throw new ServerError(
+      `${tls.cert} is not a certificate: ${(error as Error).message}`,
+      "Give the path of a PEM file that begins with the host's own certificate.",
+    );
+  }
+  return { cert, key };
+}
+
+/** @throws ServerError */
+function listenedAt(text: string): { readonly address: string; readonly port: number } {
+  const [, bracketed, plain = "", digits = "0"] =
+    /^(?:\[([\da-f:.]+)\]|([^:]+))(?::(\d{1,5}))?$/iu.exec(text) ?? [];
+  // An IPv6 address without a port may be written without brackets.
+  const address = bracketed ?? (plain === "" && /^[\da-f:.]+$/iu.test(text) ? text : plain);
+  const port = Number(digits);
+  if (address === "" || port > 65_535)
+    throw new ServerError(
+      `--listen ${text} is no address to listen on.`,
+      "Give an address of this machine, for example 0.0.0.0 or 192.168.1.5:8443.",
+    );
+  return { address, port };
+}
+
+/** The host's own names: the public address, and those that its certificate is for. A page of another name that leads here is refused. */
+function namesOf(
+  publicAddress: string | null,
+  certificate: X509Certificate | null,
+  port: number,
+  address: string,
+): HostNames & { readonly origin: string } {
+  const proxied = publicAddress === null ? null : new URL(publicAddress).host;
+  const certified = certificate === null ? [] : certifiedNames(certificate);
+  const first = certified.find((name) => !name.startsWith("*")) ?? address;
+  const origin = proxied === null ? `https://${withPort(first, port)}` : `https://${proxied}`;
+  return {
+    origin,
+    describe: origin,
+    includes(host) {
+      if (host === proxied) return true;
+      const [, bracketed, plain, digits = "443"] = /^(?:\[(.+)\]|([^:[\]]+))(?::(\d+))?$/u.exec(host) ?? [];
+      const name = bracketed ?? plain;
+      if (name === undefined || Number(digits) !== port || certificate === null) return false;
+      return certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined;
+    },
+  };
+}
+
+const withPort = (name: string, port: number): string => {
+  const host = name.includes(":") ? `[${name}]` : name;
+  return port === 443 ? host : `${host}:${port}`;
+};
+
+const certifiedNames = ({ subjectAltName = "" }: X509Certificate): readonly string[] =>
+  [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/gu)].flatMap(([, name]) => name ?? []);

@@ -1,0 +1,78 @@
+/** The people who share this host: what this window's person may do, and who else is there. */
+import { ruleOf } from "#shared/contract/command-rules.ts";
+import type { CommandName } from "#shared/contract/commands.ts";
+import { isEnough, type Look, lookAtNothing, type Present, roleIn } from "#shared/domain/people/role.ts";
+import { client } from "../client.ts";
+import { useConnection } from "./connection.ts";
+import { type HostStoreState, useHost, usePartOfHost } from "./host-store.ts";
+import { useSelection, workerOfKey } from "./selection-store.ts";
+
+/** Why this window's person may not give a command here, with who can change that; null: they may. */
+function refusalOf({ app, repository }: HostStoreState, name: CommandName): string | null {
+  const { least } = ruleOf(name);
+  if (!app?.me) return null;
+  const has = roleIn(app.me, repository?.path ?? null);
+  if (isEnough(has, least)) return null;
+  const owners = app.me.owners.filter((owner) => owner !== app.me?.name);
+  return `This needs the role ${least}; ${has === null ? "you have none here" : `yours is ${has}`}. ${owners.slice(0, 3).join(" or ")} can give it to you.`;
+}
+
+/** The same, followed. */
+export const useRefusal = (name: CommandName): string | null => useHost((state) => refusalOf(state, name));
+
+/** Everybody else who is connected. */
+export const useOthers = (): readonly Present[] =>
+  usePartOfHost(({ present, app }) => present.filter(({ name }) => name !== (app?.me?.name ?? app?.owner)));
+
+/** How long this window looks at something before the others hear of it (ms). */
+const restMs = 300;
+let card: string | null = null;
+let sent = JSON.stringify(lookAtNothing);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function lookNow(): Look {
+  const { repository, run } = useHost.getState();
+  const { selected } = useSelection.getState();
+  const named = workerOfKey(selected);
+  const worker = run?.workers.find(({ changeId, name }) => changeId === selected || name === named);
+  return {
+    repository: repository?.path ?? null,
+    run: run?.id ?? null,
+    worker: worker?.name ?? null,
+    card,
+  };
+}
+
+function tellSoon(): void {
+  if (useHost.getState().app?.owner === undefined || timer !== undefined) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    const look = lookNow();
+    const text = JSON.stringify(look);
+    if (text === sent) return;
+    sent = text;
+    // Nobody waits for it, and the next one says it again.
+    client.presence.look(look).catch(() => {
+      sent = "";
+    });
+  }, restMs);
+}
+
+/** Tells the others what this window looks at, where there are others. */
+export function followLooks(): void {
+  useHost.subscribe(tellSoon);
+  useSelection.subscribe(tellSoon);
+  // A new connection knows nothing of it.
+  useConnection.subscribe((now, before) => {
+    if (now.connection.kind !== "open" || before.connection.kind === "open") return;
+    sent = JSON.stringify(lookAtNothing);
+    tellSoon();
+  });
+}
+
+/** Says that the user is about to answer a card, or (null) no longer. */
+export function lookAtCard(id: string | null): void {
+  if (card === id) return;
+  card = id;
+  tellSoon();
+}
