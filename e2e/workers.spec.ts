@@ -51,12 +51,13 @@ test("a machine joins by an invitation, an agent works on it, and it is drained 
   try {
     const root = await playground.filledRepository("project", {
       "readme.md": "store\n",
-      ".hox/config.toml": '[models]\ndefault = "claude-sonnet-5-5"\n',
+      ".hox/config.toml": '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\npreflight = "off"\n',
     });
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
     page.setDefaultTimeout(15_000);
     const looks = async (name: string): Promise<void> => {
+      await page.emulateMedia({ colorScheme: "light" });
       await scene(`${name}-light`);
       await page.setViewportSize({ width: 1024, height: 700 });
       await scene(`${name}-light-small`);
@@ -64,7 +65,6 @@ test("a machine joins by an invitation, an agent works on it, and it is drained 
       await scene(`${name}-dark-small`);
       await page.setViewportSize({ width: 1440, height: 900 });
       await scene(`${name}-dark`);
-      await page.emulateMedia({ colorScheme: "light" });
     };
     await app.graph.shown();
     await page.keyboard.press("Alt+6");

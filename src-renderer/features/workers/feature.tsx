@@ -130,7 +130,7 @@ const NoWorkers = ({ onInvite }: Pick<WorkersProps, "onInvite">) => (
     }
   >
     A worker is another machine on which agents work: their files, commands and checks are there. Use one when
-    builds and tests are too much for this machine.
+    builds and tests are too much for this machine. An invitation is one command to run there.
   </EmptyState>
 );
 
