@@ -133,7 +133,7 @@ test("a machine joins by an invitation, an agent works on it, and it is drained 
     await page.keyboard.press("Delete");
     const question = app.dialog("Remove box?");
     await expect(question).toContainText("The agent there continues elsewhere");
-    await scene("226-remove-worker-light");
+    await scene("226-remove-worker-dark");
     const ended = new Promise<number | null>((resolve) => worker?.once("exit", resolve));
     await question.getByRole("button", { name: "Remove" }).click();
     await expect(workers).toContainText("No workers");

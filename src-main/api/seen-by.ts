@@ -52,6 +52,13 @@ function appFor(person: Viewer, app: AppView): AppView {
     ...app,
     me: { name, role, repositories, owners },
     recent: app.recent.filter(({ path }) => maySee(person, path)),
+    fleet: {
+      ...app.fleet,
+      machines: app.fleet.machines.map((machine) => ({
+        ...machine,
+        places: machine.places.filter(({ repository }) => maySee(person, repository)),
+      })),
+    },
     folderToOpen: role === "own" ? app.folderToOpen : null,
     nativeDialog: false,
     settings: {

@@ -6,17 +6,19 @@ import { invitationMs, type PlacesDatabase } from "./places-database.ts";
 import { defaultWorkerPort, type MachineRow } from "./places-interface.ts";
 
 export function machineViews({ machines, places }: PlacesDatabase, now: number): readonly MachineView[] {
-  const held = places.held();
-  return machines.all().map(({ id, name, state, about, heardAt }) => ({
-    ...{ id, name, state, about, heardAt },
-    contact: heardAt === null ? "gone" : contactOf(heardAt, now),
-    problem: problemOf(about),
-    places: held
-      .filter(({ machine }) => machine === id)
-      .map(({ repository, run, worker, epoch, grantedAt }) => ({
+  const all = places.held();
+  return machines.all().map(({ id, name, state, about, heardAt }) => {
+    const held = all.filter(({ machine }) => machine === id);
+    return {
+      ...{ id, name, state, about, heardAt },
+      contact: heardAt === null ? "gone" : contactOf(heardAt, now),
+      problem: problemOf(about),
+      held: held.length,
+      places: held.map(({ repository, run, worker, epoch, grantedAt }) => ({
         ...{ repository, run, worker, epoch, grantedAt },
       })),
-  }));
+    };
+  });
 }
 
 function problemOf(about: MachineRow["about"]): MachineView["problem"] {

@@ -52,13 +52,13 @@ function formatDuration(ms: number): string {
 }
 
 function machineLine(machine: MachineView, now: number): string {
-  const { name, contact, about, heardAt, problem, places } = machine;
+  const { name, contact, about, heardAt, problem, held } = machine;
   const isAway = heardAt !== null && contact !== "connected";
   const seen = `${machineStatus(machine)}${isAway ? `, last seen ${formatDuration(now - heardAt)} ago` : ""}`;
   if (about === null) return `${shownName(name)}  ${seen}`;
   const sandbox = problem === "no sandbox" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
   return [
-    `${shownName(name)}  ${seen}  ${places.length} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`,
+    `${shownName(name)}  ${seen}  ${held} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`,
     ...(problem === "other version" ? ["of another version, so no work: update Hox there"] : []),
   ].join("  ");
 }

@@ -1,5 +1,5 @@
 import { Server, UserPlus } from "lucide-react";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { FleetView, MachineView } from "#shared/domain/places/machine-view.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -8,12 +8,15 @@ import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useRefusal } from "../../state/people.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { removeWorker, stopAll, toggleDrain } from "./worker-actions.ts";
 import { WorkerRow } from "./worker-row.tsx";
 
 interface ListPlace {
   readonly machines: readonly MachineView[];
+  /** The same, or none. */
+  readonly changeable: readonly MachineView[];
   readonly list: HTMLElement;
   /** Index of the worker that has the focus; -1: none has. */
   readonly at: number;
@@ -30,8 +33,8 @@ const toWorker =
 
 const onWorker =
   (act: (machine: MachineView) => Promise<void>) =>
-  ({ machines, at }: ListPlace): boolean => {
-    const machine = machines[at];
+  ({ changeable, at }: ListPlace): boolean => {
+    const machine = changeable[at];
     if (machine) void act(machine);
     return machine !== undefined;
   };
@@ -49,6 +52,7 @@ const workerKeys: KeyTable<ListPlace> = {
 /** Other machines on which agents work: what they offer, and which agent is where. */
 function WorkersPage() {
   const fleet = useHost(({ app }) => app?.fleet ?? null);
+  const refusal = useRefusal("machine.setState");
   const [isInviting, setIsInviting] = useState(false);
   if (fleet === null)
     return (
@@ -57,13 +61,10 @@ function WorkersPage() {
       </div>
     );
   const invite = (): void => setIsInviting(true);
+  const given = { onInvite: invite, refusal };
   return (
     <>
-      {fleet.machines.length === 0 ? (
-        <NoWorkers onInvite={invite} />
-      ) : (
-        <Workers fleet={fleet} onInvite={invite} />
-      )}
+      {fleet.machines.length === 0 ? <NoWorkers {...given} /> : <Workers fleet={fleet} {...given} />}
       {isInviting && <InviteDialog machines={fleet.machines} onClose={() => setIsInviting(false)} />}
     </>
   );
@@ -72,11 +73,13 @@ function WorkersPage() {
 interface WorkersProps {
   readonly fleet: FleetView;
   readonly onInvite: () => void;
+  /** Why this window's person may only look; null: they may do all of it. */
+  readonly refusal: string | null;
 }
 
-function Workers({ fleet: { machines, isServedElsewhere }, onInvite }: WorkersProps) {
+function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: WorkersProps) {
   const list = useRef<HTMLDivElement>(null);
-  const held = machines.reduce((sum, { places }) => sum + places.length, 0);
+  const held = machines.reduce((sum, machine) => sum + machine.held, 0);
   const offered = machines.reduce(
     (sum, { about, contact }) => sum + (contact === "connected" ? (about?.capacity ?? 0) : 0),
     0,
@@ -88,18 +91,19 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite }: WorkersPr
           {counted(machines.length, "worker")} · {held} of {offered} places in use
         </span>
         <span className="flex-1" />
-        <Button look="danger" onClick={() => void stopAll(machines)}>
+        <Button look="danger" disabled={refusal !== null} onClick={() => void stopAll(machines)}>
           Remove all…
         </Button>
-        <Button look="primary" onClick={onInvite}>
+        <Button look="primary" disabled={refusal !== null} onClick={onInvite}>
           <UserPlus size={13} aria-hidden /> Invite a worker
         </Button>
       </div>
       {isServedElsewhere && (
-        <p role="note" className="mx-4 mt-3 rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+        <Note>
           Another Hox on this machine has these workers. Agents of this one work here until it ends.
-        </p>
+        </Note>
       )}
+      {refusal !== null && <Note>{refusal}</Note>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows, whose buttons have the focus */}
       <div
         ref={list}
@@ -108,23 +112,31 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite }: WorkersPr
           const row = event.target instanceof HTMLElement && event.target.closest("[data-machine]");
           const id = row instanceof HTMLElement ? row.dataset.machine : undefined;
           const at = machines.findIndex((one) => one.id === id);
-          takeKey(workerKeys, event, { machines, list: event.currentTarget, at });
+          // Without its role, no key changes anything.
+          const changeable = refusal === null ? machines : [];
+          takeKey(workerKeys, event, { machines, changeable, list: event.currentTarget, at });
         }}
       >
         {machines.map((machine) => (
-          <WorkerRow key={machine.id} machine={machine} />
+          <WorkerRow key={machine.id} machine={machine} isReadOnly={refusal !== null} />
         ))}
       </div>
     </div>
   );
 }
 
-const NoWorkers = ({ onInvite }: Pick<WorkersProps, "onInvite">) => (
+const Note = ({ children }: { readonly children: ReactNode }) => (
+  <p role="note" className="mx-4 mt-3 rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+    {children}
+  </p>
+);
+
+const NoWorkers = ({ onInvite, refusal }: Omit<WorkersProps, "fleet">) => (
   <EmptyState
     icon={<Server size={22} />}
     title="No workers"
     action={
-      <Button look="primary" onClick={onInvite}>
+      <Button look="primary" disabled={refusal !== null} title={refusal ?? undefined} onClick={onInvite}>
         Invite a worker
       </Button>
     }

@@ -22,16 +22,16 @@ export async function toggleDrain({ id, name, state }: MachineView): Promise<voi
   });
 }
 
-const whatContinues = ({ places }: Pick<MachineView, "places">, where: string): string =>
-  places.length === 0
+const whatContinues = (agents: number, where: string): string =>
+  agents === 0
     ? ""
-    : ` ${places.length === 1 ? "The agent there continues" : `The ${counted(places.length, "agent")} there continue`} ${where}, from the files that arrived last.`;
+    : ` ${agents === 1 ? "The agent there continues" : `The ${counted(agents, "agent")} there continue`} ${where}, from the files that arrived last.`;
 
 export async function removeWorker(machine: MachineView): Promise<void> {
   const shown = shownName(machine.name);
   const isMeant = await confirm({
     title: `Remove ${shown}?`,
-    body: `Its key stops working.${whatContinues(machine, "elsewhere")} To use the machine again, invite it again.`,
+    body: `Its key stops working.${whatContinues(machine.held, "elsewhere")} To use the machine again, invite it again.`,
     action: "Remove",
     danger: true,
   });
@@ -44,7 +44,7 @@ export async function removeWorker(machine: MachineView): Promise<void> {
 
 /** Removes all workers. */
 export async function stopAll(machines: readonly MachineView[]): Promise<void> {
-  const all = { places: machines.flatMap(({ places }) => places) };
+  const all = machines.reduce((sum, { held }) => sum + held, 0);
   const isMeant = await confirm({
     title: `Remove ${machines.length === 1 ? "the worker" : `all ${machines.length} workers`}?`,
     body: `Their keys stop working.${whatContinues(all, "on this machine")} To use the machines again, invite them again.`,

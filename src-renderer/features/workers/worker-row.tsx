@@ -10,8 +10,13 @@ import { runsOf } from "../../state/other-runs.ts";
 import { goToWorkerIn, nameAmong } from "../../state/repositories.ts";
 import { removeWorker, toggleDrain } from "./worker-actions.ts";
 
+interface WorkerRowProps {
+  readonly machine: MachineView;
+  readonly isReadOnly: boolean;
+}
+
 /** One machine: its state, what it offers, which agents work there. */
-export function WorkerRow({ machine }: { readonly machine: MachineView }) {
+export function WorkerRow({ machine, isReadOnly }: WorkerRowProps) {
   const { id, name, contact, heardAt, state, places } = machine;
   const isAway = heardAt !== null && contact !== "connected";
   return (
@@ -31,10 +36,10 @@ export function WorkerRow({ machine }: { readonly machine: MachineView }) {
           </span>
         )}
         <span className="flex-1" />
-        <Button size="sm" onClick={() => void toggleDrain(machine)}>
+        <Button size="sm" disabled={isReadOnly} onClick={() => void toggleDrain(machine)}>
           {state === "active" ? "Drain" : "Resume"}
         </Button>
-        <Button size="sm" look="danger" onClick={() => void removeWorker(machine)}>
+        <Button size="sm" look="danger" disabled={isReadOnly} onClick={() => void removeWorker(machine)}>
           Remove…
         </Button>
       </div>
@@ -62,14 +67,14 @@ const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = 
   "other version": "It gets no work, because its Hox is of another version: update it there.",
 };
 
-function Offer({ machine: { about, places, problem, heardAt } }: { readonly machine: MachineView }) {
+function Offer({ machine: { about, held, problem, heardAt } }: { readonly machine: MachineView }) {
   if (about === null || heardAt === null)
     return <p className="mt-1 text-sm text-faint">It was invited, and has not connected yet.</p>;
   return (
     <>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
         <span className="tabular-nums">
-          {places.length} of {about.capacity} places in use
+          {held} of {about.capacity} places in use
         </span>
         {about.labels.map((label) => (
           <Badge key={label} mono>

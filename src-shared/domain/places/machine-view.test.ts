@@ -5,7 +5,7 @@ const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
 const machine = (over: Partial<MachineView> = {}): MachineView => ({
   ...{ id: "0".repeat(16), name: "box", state: "active", contact: "connected", heardAt: 1_000 },
   about: { labels: ["linux-x64", "fast"], capacity: 4, protocol: 1, isolation },
-  ...{ problem: null, places: [] },
+  ...{ problem: null, held: 0, places: [] },
   ...over,
 });
 

@@ -17,7 +17,9 @@ export interface MachineView {
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
   readonly problem: "no sandbox" | "other version" | null;
-  /** Agents that work there, the one that has been there longest first. */
+  /** How many agents work there. */
+  readonly held: number;
+  /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
 }
 
