@@ -47,8 +47,8 @@ export const forgeMutants: readonly Mutant[] = [
   {
     name: "names-of-a-forge-reach-the-terminal",
     file: "src-shared/domain/landing/publication.ts",
-    code: "failedChecks.map(({ name }) => shownLine(name))",
-    hole: "failedChecks.map(({ name }) => name)",
+    code: "failed.map(({ name }) => shownLine(name))",
+    hole: "failed.map(({ name }) => name)",
     cases: ["names-of-checks-and-people-in-a-terminal"],
   },
   {

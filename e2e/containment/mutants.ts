@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "tunnels-are-not-looked-into",
     file: `${tools}/network/filtering-proxy.ts`,
-    code: 'hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target)',
+    code: 'hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target, context.route.setting)',
     hole: "null",
     cases: ["a-tunnel-that-names-another-host-inside"],
   },
@@ -261,14 +261,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "pages-of-other-sites-are-answered",
-    file: "src-main/transport/web-socket.ts",
+    file: "src-main/transport/entrance.ts",
     code: "if (headers.host === undefined || !names.includes(headers.host))",
     hole: "if (false)",
     cases: ["pages-of-other-sites-that-lead-to-this-machine"],
   },
   {
     name: "requests-of-other-pages-are-answered",
-    file: "src-main/transport/web-socket.ts",
+    file: "src-main/transport/entrance.ts",
     code: "if (headers.origin !== `http://${name}`)",
     hole: "if (false)",
     cases: ["requests-of-other-pages"],

@@ -52,7 +52,7 @@ function checkRole(people: People, person: string, root: string | null, needed: 
 }
 
 const listOf = (owners: readonly string[]): string =>
-  owners.length > 3 ? `${owners.slice(0, 3).join(", ")} or another owner` : owners.join(" or ");
+  owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");
 
 const quoted = (name: string): string => (/\s/u.test(name) ? JSON.stringify(name) : name);
 

@@ -48,7 +48,9 @@ it("sends a window the rows of only those conversations that it has asked for", 
   });
   const workers = ["agent-1", "agent-2"];
   const state = {
-    opened: () => ({ engine: { execute: async () => [] } }),
+    opened: () => ({ engine: { executeFor: async () => [] } }),
+    people: { any: () => false },
+    presence: { join: () => () => undefined },
     async *watch() {
       for (const worker of workers) yield said(worker);
       yield notice("the end");

@@ -43,7 +43,7 @@ describe("the features of the window", () => {
         "next-comment",
       ],
       ...["page-runs", "move-to-landed"],
-      ...["page-reports", "page-patterns"],
+      ...["page-reports", "page-patterns", "page-workers"],
       ...[
         "replay-play",
         "replay-before",

@@ -6,6 +6,7 @@ export const gates = [
   "pauses",
   "collisions",
   "budgets",
+  "subscriptions",
   "disk-use",
   "merge-requests",
 ] as const;

@@ -7,14 +7,17 @@ const around = (...calls: readonly string[]) =>
 const kinds = (deaths: readonly string[]) => deaths.map((point) => kindOf(point.replace(/#\d+$/u, "")));
 
 // At every single point: `npm run test:crash -- --scenario published`.
-test("a host that is killed around its reviews and replies says nothing twice", async () => {
+test("a host that is killed around its reviews and replies says nothing twice", {
+  tags: ["long"],
+  timeout: 900_000,
+}, async () => {
   const { deaths, findings } = await killedRun(
     { kind: "named", words: "forge.re" },
     { scenario: "published" },
   );
   expect(findings).toEqual([]);
   expect(kinds(deaths)).toEqual(around("readPullRequest", "reviewsOf", "replyInThread", "resolveThread"));
-}, 900_000);
+});
 
 test("a host that is killed around every call to a forge opens nothing twice and loses nothing", {
   tags: ["long"],

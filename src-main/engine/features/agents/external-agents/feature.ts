@@ -47,7 +47,7 @@ export const externalAgents: Feature<Run> = {
   ],
   agents: {
     gate: {
-      name: "budgets",
+      name: "subscriptions",
       isClosed: isLimitReached,
       async pass(run, worker) {
         if (!isLimitReached(run, worker)) return false;

@@ -170,6 +170,7 @@ test("failed checks are repaired once for each set, and a closed pull request as
 });
 
 test("without stacks what is above a merged pull request is put onto the base, also after a squash", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack", { hasStacks: false });
@@ -210,7 +211,7 @@ test("a token that may not open pull requests is asked about, and the result can
   expect(run).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
 });
 
-test("commits of another person stay", { timeout: 240_000 }, async () => {
+test("commits of another person stay", { tags: ["long"], timeout: 240_000 }, async () => {
   const { one, world } = await published("pull_request");
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
