@@ -134,6 +134,7 @@ test("a stack has a pull request for each task; a comment reopens the task of it
 });
 
 test("failed checks are repaired once for each set, and a closed pull request asks what to do", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
@@ -195,6 +196,7 @@ test("without stacks what is above a merged pull request is put onto the base, a
 });
 
 test("a token that may not open pull requests is asked about, and the result can land on a branch instead", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
