@@ -54,10 +54,11 @@ export function pullRequest(run: string, options: PullRequestOptions): Promise<E
     const text: TextUpdate = existing
       ? updatedPullRequestText(existing, content)
       : { ...newPullRequestText(content), kept: [] };
-    const preview = await repository.previewPush(head);
+    const remote = connected.remote ?? undefined;
+    const preview = await repository.previewPush(head, remote);
     showPreview({ options, connected, existing, head, base, text, moves: preview.moves });
     await consent(options, `${existing ? "Update" : "Open"} this ${existing ? "pull request" : "draft"}?`);
-    if (preview.moves.length > 0) await repository.push(head, preview.moves, { actor: "terminal" });
+    if (preview.moves.length > 0) await repository.push(head, preview.moves, { actor: "terminal", remote });
     const { title, text: body } = text;
     const opened = existing
       ? await forge.updatePullRequest(connected.repository, existing.number, { title, text: body })

@@ -24,7 +24,7 @@ export function createPush(
   const { root, queue } = shared;
   const parts: PreviewParts = { ...shared, notesToPush };
   const push: Repository["push"] = async (bookmark, moves, options) => {
-    const now = await previewPush(parts, bookmark);
+    const now = await previewPush(parts, bookmark, options?.remote);
     if (now.remote === null)
       throw new JjError({
         kind: "failed",
@@ -40,9 +40,9 @@ export function createPush(
     const write = (args: readonly string[], isPush: boolean) =>
       queue.write({ args, folder: root, isPush, options, describes: [] });
     try {
-      const { follows } = await tryPush(parts, bookmark);
+      const { follows } = await tryPush(parts, bookmark, options?.remote);
       if (follows !== null) await write(trackArguments(bookmark, follows), false);
-      const { operation } = await write(pushArguments(bookmark), true);
+      const { operation } = await write(pushArguments(bookmark, options?.remote), true);
       return { operation };
     } catch (error) {
       throw explainPushError(error, bookmark);
@@ -50,8 +50,7 @@ export function createPush(
   };
 
   const fetchBranch: Repository["fetchBranch"] = async (branch, options) => {
-    const remotes = await namesOfRemotes(parts);
-    const remote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
+    const remote = options?.remote ?? defaultOf(await namesOfRemotes(parts));
     if (remote === null) return { remote };
     const from = ["--branch", exact(branch), "--remote", exact(remote)];
     const args = ["--ignore-working-copy", "git", "fetch", ...from];
@@ -62,7 +61,7 @@ export function createPush(
   return {
     fetchBranch: (...order) => queue.exclusive(() => fetchBranch(...order)),
     remotes: () => remotesOf(parts),
-    previewPush: (bookmark) => previewPush(parts, bookmark),
+    previewPush: (bookmark, remote) => previewPush(parts, bookmark, remote),
     push: (...order) => queue.exclusive(() => push(...order)),
   };
 }
@@ -126,9 +125,14 @@ interface TriedPush extends JjOutput {
   readonly follows: string | null;
 }
 
-/** Arguments that push a bookmark. */
-const pushArguments = (bookmark: string): readonly string[] => [
+/** Where it goes if nobody says where. */
+const defaultOf = (remotes: readonly string[]): string | null =>
+  remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
+
+/** Arguments that push a bookmark. @param remote default: as jj is configured */
+const pushArguments = (bookmark: string, remote: string | undefined): readonly string[] => [
   ...["--ignore-working-copy", "git", "push", "--bookmark", exact(bookmark)],
+  ...(remote === undefined ? [] : ["--remote", exact(remote)]),
 ];
 
 /** Arguments that make a bookmark follow its branch at a remote. */
@@ -146,8 +150,8 @@ const readJj = ({ jj, root }: RepositoryParts, args: readonly string[]): Promise
  * Tries a push out, also one to a branch that jj would have to follow first.
  * @throws JjError where the push would fail, in jj's words
  */
-async function tryPush(parts: PreviewParts, bookmark: string): Promise<TriedPush> {
-  const args = [...pushArguments(bookmark), "--dry-run"];
+async function tryPush(parts: PreviewParts, bookmark: string, to: string | undefined): Promise<TriedPush> {
+  const args = [...pushArguments(bookmark, to), "--dry-run"];
   try {
     return { ...(await readJj(parts, args)), follows: null };
   } catch (error) {
@@ -191,19 +195,23 @@ function movesIn({ stderr }: JjOutput): {
  * What a push of a bookmark would do.
  * @throws JjError `no-such-bookmark`, or `failed` with the way out where it would be refused
  */
-async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushPreview> {
+async function previewPush(
+  parts: PreviewParts,
+  bookmark: string,
+  to: string | undefined,
+): Promise<PushPreview> {
   const remotes = await namesOfRemotes(parts);
   if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [], notes: 0 };
-  const tried = await tryPush(parts, bookmark).catch((error: unknown) => {
+  const tried = await tryPush(parts, bookmark, to).catch((error: unknown) => {
     throw explainPushError(error, bookmark);
   });
   if (/No matching bookmarks/u.test(tried.stderr))
     throw new JjError({ kind: "no-such-bookmark", message: `No bookmark ${bookmark}.` });
   const { remote, moves } = movesIn(tried);
   if (remote === null || moves.length === 0) {
-    const defaultRemote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
-    const notes = defaultRemote === null ? 0 : await parts.notesToPush(defaultRemote);
-    return { bookmark, remote: defaultRemote, moves: [], changes: [], notes };
+    const there = to ?? defaultOf(remotes);
+    const notes = there === null ? 0 : await parts.notesToPush(there);
+    return { bookmark, remote: there, moves: [], changes: [], notes };
   }
   const unpushed = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
   const changes = await parts.reader.query(unpushed, { limit: maxChanges });

@@ -2,6 +2,11 @@ import type { PushPreview } from "#shared/contract/commands/run.ts";
 import type { JjError } from "../process/errors.ts";
 import type { WriteOptions, Written } from "./graph-writer.ts";
 
+/** `remote`: its name. */
+interface RemoteOptions extends WriteOptions {
+  readonly remote?: string | undefined;
+}
+
 /** Git interoperability: branches, landing, pushing, and the author's identity. */
 export interface GitInterop {
   /**
@@ -37,15 +42,18 @@ export interface GitInterop {
   remotes(): Promise<readonly { readonly name: string; readonly url: string }[]>;
   /** The remote's branch that holds a commit, as it was last fetched or pushed; null when none does. */
   pushedTo(commit: string): Promise<string | null>;
-  /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */
-  previewPush(bookmark: string): Promise<PushPreview>;
-  /** Pushes it, if that still does exactly `moves` of the preview. */
-  push(bookmark: string, moves: readonly string[], options?: WriteOptions): Promise<Written>;
   /**
-   * Fetches one branch of the remote (`origin`, else the first). A bookmark that follows it moves along, as with
+   * What a push of this bookmark would do. Asks no server: it is as the remote was last fetched.
+   * @param remote default: as jj is configured
+   */
+  previewPush(bookmark: string, remote?: string): Promise<PushPreview>;
+  /** Pushes it, if that still does exactly `moves` of the preview. */
+  push(bookmark: string, moves: readonly string[], options?: RemoteOptions): Promise<Written>;
+  /**
+   * Fetches one branch of the remote (default: `origin`, else the first). A bookmark that follows it moves along, as with
    * `jj git fetch`. `remote` is null where there is none; a branch that the remote does not have is no mistake.
    */
-  fetchBranch(branch: string, options?: WriteOptions): Promise<{ readonly remote: string | null }>;
+  fetchBranch(branch: string, options?: RemoteOptions): Promise<{ readonly remote: string | null }>;
   /**
    * Whether Git signs the user's commits here. jj's commits are not signed, so that no passphrase is asked
    * for.

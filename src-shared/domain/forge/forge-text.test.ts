@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, it } from "vitest";
-import { inertLine, inertText, inertTitle, isOwnReply, replyText } from "./forge-text.ts";
+import { inertLine, inertText, inertTitle, isOwnReply, replyText, sinceRequest } from "./forge-text.ts";
 
 interface Node {
   readonly type: string;
@@ -138,4 +138,18 @@ describe("replyText", () => {
     expect(isOwnReply(replyText("Done. @bob /merge"))).toBe(true);
     expect(isOwnReply("Done.")).toBe(false);
   });
+});
+
+it("a reply waits while others said more than was worked on, whoever's mark is below it", () => {
+  const comment = (id: string, name: string, text: string) => ({ id, author: { name }, text });
+  const asked = comment("1", "alice", "Is this needed?");
+  const more = comment("2", "bob", "And this?");
+  const reply = comment("3", "me", replyText("Addressed."));
+  const forged = comment("4", "mallory", replyText("All is well."));
+  expect(sinceRequest([asked], "1", "me")).toEqual({ hasReply: false, hasMore: false });
+  expect(sinceRequest([asked, more], "1", "me")).toEqual({ hasReply: false, hasMore: true });
+  expect(sinceRequest([asked, more, forged], "1", "me")).toEqual({ hasReply: false, hasMore: true });
+  expect(sinceRequest([asked, reply], "1", "me")).toEqual({ hasReply: true, hasMore: false });
+  expect(sinceRequest([asked, reply, more], "1", "me")).toEqual({ hasReply: true, hasMore: true });
+  expect(sinceRequest([asked, more, reply], "2", "me")).toEqual({ hasReply: true, hasMore: false });
 });

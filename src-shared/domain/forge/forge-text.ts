@@ -146,3 +146,23 @@ export function unanswered<
   const answer = comments.findLastIndex((one) => isOwnReply(one.text) && one.author.name === author);
   return comments.slice(answer + 1).filter(({ text }) => !isOwnReply(text));
 }
+
+/**
+ * Whether a request in a conversation has its reply, and whether others said more since: then a reply would hide what nobody has
+ * read yet.
+ * @param request id of the comment that was worked on
+ * @param author of the pull request
+ */
+export function sinceRequest<
+  Comment extends { readonly id: string; readonly author: { readonly name: string }; readonly text: string },
+>(
+  comments: readonly Comment[],
+  request: string,
+  author: string,
+): { readonly hasReply: boolean; readonly hasMore: boolean } {
+  const after = comments.slice(comments.findIndex(({ id }) => id === request) + 1);
+  return {
+    hasReply: after.some((one) => isOwnReply(one.text) && one.author.name === author),
+    hasMore: unanswered(after, author).length > 0,
+  };
+}

@@ -1,6 +1,6 @@
 /** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
 
-import { isOwnReply } from "#shared/domain/forge/forge-text.ts";
+import { sinceRequest } from "#shared/domain/forge/forge-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
 import { isMerged, type OwedReply, type PublishedPart } from "#shared/domain/landing/publication.ts";
 import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
@@ -45,7 +45,7 @@ async function pushMetadata(run: Run): Promise<void> {
   const { repository } = run;
   const { parts, remote } = publicationOf(run);
   const [last] = parts.filter((part) => !isMerged(part)).slice(-1);
-  if (!last || (await repository.previewPush(last.branch)).notes === 0) return;
+  if (!last || (await repository.previewPush(last.branch, remote)).notes === 0) return;
   try {
     await asForgeProblem(repository.pushNotes(remote));
   } catch (error) {
@@ -133,8 +133,10 @@ async function payReply(
   const there = threads?.find(({ id }) => id === thread);
   if (there === undefined) return false;
   const isChanged = await hasChanged(run, worker, before);
-  const after = there.comments.slice(there.comments.findIndex(({ id }) => id === comment) + 1);
-  if (!after.some(({ text, author: by }) => isOwnReply(text) && by.name === author.name)) {
+  const { hasReply, hasMore } = sinceRequest(there.comments, comment, author.name);
+  // What was said meanwhile comes to an agent with the next look; the reply to that answers both.
+  if (hasMore) return isChanged;
+  if (!hasReply) {
     const summary = (worker === null ? null : run.workers.get(worker)?.record.summary) ?? "";
     const text = isChanged
       ? `Addressed in ${commit.slice(0, 12)}. ${summary}`

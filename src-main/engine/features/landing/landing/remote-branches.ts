@@ -3,18 +3,20 @@
 import { ForgeError } from "../../../../forge/forge-error.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
 import type { Run } from "../../../ports.ts";
+import { publicationOf } from "./plan-publication.ts";
 
 const actor = "hox";
 
 export const fetchFrom = (run: Run, branch: string): Promise<unknown> =>
-  asForgeProblem(run.repository.fetchBranch(branch, { actor }));
+  asForgeProblem(run.repository.fetchBranch(branch, { actor, remote: publicationOf(run).remote }));
 
 /** Pushes a local branch as it is; nothing where the remote has it so. */
 export async function pushTo(run: Run, branch: string): Promise<void> {
   const { repository } = run;
-  const { moves } = await repository.previewPush(branch);
+  const { remote } = publicationOf(run);
+  const { moves } = await repository.previewPush(branch, remote);
   if (moves.length > 0)
-    await asForgeProblem(repository.push(branch, moves, { actor, request: `${run.id}/publish` }));
+    await asForgeProblem(repository.push(branch, moves, { actor, request: `${run.id}/publish`, remote }));
 }
 
 /** No network, a server that fails, and a branch that moved at this moment: the next look finds another state. */
