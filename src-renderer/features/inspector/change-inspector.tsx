@@ -11,7 +11,6 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { AttemptBadge, Badge } from "../../kit/badge.tsx";
 import { IconButton, LinkButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
-import { cx } from "../../kit/class-names.ts";
 import { type DiffLayout, DiffLayoutChoice, DiffView } from "../../kit/diff-view.tsx";
 import { addFinder } from "../../kit/find/find-matches.ts";
 import { IndeterminateLine, LoadFailure } from "../../kit/load-failure.tsx";
@@ -36,6 +35,7 @@ import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 import { ContextBadge } from "./agents-table.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { DetailsView } from "./details-view.tsx";
+import { TabList } from "./tab-list.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerFigures } from "./worker-figures.tsx";
 
@@ -76,23 +76,12 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       className="flex h-full min-h-0 flex-col"
     >
       <ChangeHeader change={change} worker={worker} />
-      <Tabs.List
-        aria-label="Views of the change"
-        className="@container/sides flex shrink-0 overflow-x-auto border-b px-2"
-      >
-        {tabs.map(([name, label]) => (
-          <Tabs.Tab
-            key={name}
-            value={name}
-            className={cx(
-              "h-8 shrink-0 border-b-2 border-transparent text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text",
-              tabRoom(tabs.length),
-            )}
-          >
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList
+        label="Views of the change"
+        tabs={tabs}
+        className="@container/sides"
+        tabClassName={tabRoom(tabs.length)}
+      />
       <Tabs.Panel
         value={shown}
         className="relative min-h-0 flex-1 overflow-y-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"

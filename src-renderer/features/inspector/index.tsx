@@ -31,6 +31,7 @@ import { forkState, formatCachedShare } from "./agents-table.tsx";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { RunInspector } from "./run-inspector.tsx";
+import { TabList } from "./tab-list.tsx";
 import { WorkerFigures, WorkerLink } from "./worker-figures.tsx";
 
 /** The selected change from every side; without a selection, the run as a whole. */
@@ -83,17 +84,7 @@ function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
       data-fork={worker.name}
     >
       <ForkHeader worker={worker} fork={fork} />
-      <Tabs.List aria-label="Views of the fork" className="flex shrink-0 overflow-x-auto border-b px-2">
-        {tabs.map(([name, label]) => (
-          <Tabs.Tab
-            key={name}
-            value={name}
-            className="h-8 shrink-0 border-b-2 border-transparent px-2 text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
-          >
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList label="Views of the fork" tabs={tabs} />
       <Tabs.Panel value={tab} className="relative min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
         {tab === "details" && <ForkDetails worker={worker} fork={fork} />}
         {tab === "agent" && <ConversationView run={run} worker={worker.name} />}

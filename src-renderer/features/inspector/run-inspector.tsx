@@ -6,6 +6,7 @@ import { useHost } from "../../state/host-store.ts";
 import { checkItems, countOpen } from "./check-items.ts";
 import { RunChecks } from "./run-checks.tsx";
 import { RunOverview } from "./run-overview.tsx";
+import { TabList } from "./tab-list.tsx";
 
 type Tab = "overview" | "checks";
 
@@ -27,22 +28,13 @@ export function RunInspector({ run }: { readonly run: RunView }) {
   }, [wanted]);
   return (
     <Tabs.Root value={tab} onValueChange={choose} className="flex h-full min-h-0 flex-col">
-      <Tabs.List aria-label="Views of the run" className="flex shrink-0 border-b px-2">
-        {(
-          [
-            ["overview", "Overview"],
-            ["checks", open === 0 ? "Checks" : `Checks ${open}`],
-          ] as const
-        ).map(([name, label]) => (
-          <Tabs.Tab
-            key={name}
-            value={name}
-            className="h-8 shrink-0 border-b-2 border-transparent px-2 text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
-          >
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList
+        label="Views of the run"
+        tabs={[
+          ["overview", "Overview"],
+          ["checks", open === 0 ? "Checks" : `Checks ${open}`],
+        ]}
+      />
       <Tabs.Panel value={tab} className="relative min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
         {tab === "overview" ? <RunOverview run={run} /> : <RunChecks run={run} />}
       </Tabs.Panel>

@@ -8,7 +8,7 @@ import { contentHash } from "#shared/domain/text/content-hash.ts";
 import { shortened } from "#shared/domain/text/format-text.ts";
 import { type PromptText, prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
-import { readChange } from "../../../graph-sync/read-change.ts";
+import { presentTexts, readChange } from "../../../graph-sync/read-change.ts";
 import { addressOf, reopen, sendMessage } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
@@ -99,7 +99,8 @@ async function workerOfLine(run: Run, file: string | null, line: number | null):
   if (file === null || line === null) return null;
   const { commitId } = await resultOf(run);
   // On the other side of the comparison it may be a line of a file that is gone.
-  const origins = await run.repository.lineOrigins(commitId, file).catch(() => []);
+  if (!(await presentTexts(run, commitId, [file])).has(file)) return null;
+  const origins = await run.repository.lineOrigins(commitId, file);
   return workerOfChange(run, origins[line - 1] ?? "");
 }
 
