@@ -16,6 +16,7 @@ import { tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { focusSoon } from "../../kit/focus-soon.ts";
+import { isTyping } from "../../kit/key-table.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { PriorityIcon, priorityEntries } from "../../kit/status-icon.tsx";
 import { agentOfChoice, useAgentChoices } from "../../state/agent-choices.ts";
@@ -149,8 +150,12 @@ function useNamed(wanted: boolean, onNamed: (() => void) | undefined) {
     if (!wanted) return;
     field.current?.focus();
     field.current?.select();
-    // The menu that it was asked for in gives the focus back to what was under it, in the frames after.
-    focusSoon(() => field.current);
+    // The menu that it was asked for in gives the focus back to what was under it, in the frames after. A field that the user
+    // went to meanwhile keeps it.
+    focusSoon(() => {
+      const { activeElement: now } = document;
+      return now instanceof HTMLElement && isTyping(now) ? now : field.current;
+    });
     onNamed?.();
   }, [wanted, onNamed]);
   return field;
