@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { implement } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { MachineGone } from "./host/machine-link.ts";
@@ -57,18 +57,17 @@ async function openPlace(
   await startFrom(local, emptyTree);
   const owner = { repository: "/repo", run: "r", worker: "agent-1" };
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
-  const taken = await pool.take({
-    ...owner,
-    label: "test",
-    failed: () => undefined,
-    local,
-    root: "/repo",
-    exclude: "",
-    hosts: [],
-    protectedFiles: [],
-  });
-  if (taken === null) throw new Error("There is no place.");
-  const place: RemotePlace = taken;
+  const take = async (): Promise<RemotePlace> => {
+    const taken = await pool.take({
+      ...{ ...owner, label: "test", local, root: "/repo", exclude: "" },
+      failed: () => undefined,
+      hosts: [],
+      protectedFiles: [],
+    });
+    if (taken === null) throw new Error("There is no place.");
+    return taken;
+  };
+  const place = await take();
   const run = (command: string) =>
     place.run({ command, environment: {}, timeoutMs: 20_000, signal: new AbortController().signal });
   return {
@@ -78,6 +77,7 @@ async function openPlace(
     pool,
     owner,
     place,
+    take,
     run,
     socket,
     read: (path: string) => readFile(join(files, path), "utf8"),
@@ -246,6 +246,31 @@ test("files of an earlier epoch are refused, and nothing of them is written", as
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
+});
+
+test("work that arrived is kept where the host ends as soon as it counts", async () => {
+  const { place, take, places, read } = await openPlace();
+  await place.files(rules).writeText("b.txt", "second\n");
+  const accepting = vi.spyOn(places, "acceptTree");
+  accepting.mockImplementationOnce((...given) => {
+    accepting.mockRestore();
+    places.acceptTree(...given);
+    throw new Error("The host has ended.");
+  });
+  await expect(place.pull()).rejects.toThrow("The host has ended.");
+  const continued = await take();
+  expect(continued.epoch).toBe(place.epoch);
+  expect(await read("b.txt")).toBe("second\n");
+  expect((await continued.files(rules).readText("b.txt")).text).toBe("second\n");
+});
+
+test("nothing is written of files for which there is no time", async () => {
+  const { place, files, read } = await openPlace();
+  await place.files(rules).writeText("b.txt", "second\n");
+  expect(await place.pull(() => false)).toBe(false);
+  await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await place.pull()).toBe(true);
+  expect(await read("b.txt")).toBe("second\n");
 });
 
 test("a machine that sends a message beyond every limit is cut off", async () => {

@@ -116,6 +116,7 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
               .prepare("UPDATE place SET expires_at = ? WHERE id = ?")
               .run(renewed(row, now(), times).expiresAt, row.id);
       }),
+    refusalOf: (id, claim) => claimRefusal(read(id), claim, now()),
     acceptTree: (id, claim, tree) =>
       transaction(() => {
         const refusal = claimRefusal(read(id), claim, now());

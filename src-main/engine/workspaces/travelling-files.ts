@@ -92,7 +92,7 @@ export function createTravel(parts: TravelParts) {
     const brought = unbrought;
     try {
       mayDiffer = running > 0;
-      if (!(await inTime(from.pull()))) {
+      if (!(await pullInTime(from))) {
         mayDiffer = true;
         return parts.notice(notBrought(from.machine));
       }
@@ -122,11 +122,23 @@ export function createTravel(parts: TravelParts) {
       parts.notice(`Could not bring files: ${explain(error).message}`),
     );
 
-  /** While the host closes, it waits for no machine. @returns whether it was in time */
-  const inTime = async (pull: Promise<unknown>): Promise<boolean> => {
-    if (!parts.isClosing()) return pull.then(() => true);
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), maxClosingMs).unref());
-    return Promise.race([pull.then(() => true), late]);
+  /** While the host closes, it waits for no machine, but for files that it writes. @returns whether it was in time */
+  const pullInTime = async (from: RemotePlace): Promise<boolean> => {
+    let isLate = false;
+    let isWriting = false;
+    const pulled = from
+      .pull(() => {
+        isWriting = !isLate;
+        return isWriting;
+      })
+      .then(() => !isLate);
+    if (!parts.isClosing()) return pulled;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => {
+      isLate = !isWriting;
+      resolve(isLate ? false : pulled);
+    }, maxClosingMs);
+    return Promise.race([pulled, late]).finally(() => clearTimeout(timer));
   };
 
   return {

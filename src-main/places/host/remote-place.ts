@@ -24,8 +24,13 @@ export interface RemotePlace {
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
   /** Brings what the host changed of the files there. */
   push(): Promise<void>;
-  /** Brings what changed there into the host's folder. @returns whether anything did @throws FilesRefused */
-  pull(): Promise<boolean>;
+  /**
+   * Brings what changed there into the host's folder.
+   * @param mayWrite asked before the first file is written; then all are
+   * @returns whether anything was written
+   * @throws FilesRefused
+   */
+  pull(mayWrite?: () => boolean): Promise<boolean>;
   showInGit(commit: string): Promise<void>;
 }
 
@@ -83,17 +88,18 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (refusal !== null) throw new FilesRefused(refusal, false);
       tree = now;
     },
-    async pull() {
+    async pull(mayWrite = () => true) {
       const since = tree;
       if (since === null) return false;
       const sent = await link.ask((machine) => machine.changes({ ...place, since }));
       if (sent.tree === since) return false;
-      await receiveFiles(
-        local,
-        sent,
-        (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
-        (accepted) => places.acceptTree(row.id, claim, accepted),
-      );
+      const isWritten = await receiveFiles(local, sent, {
+        contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
+        refusal: () => places.refusalOf(row.id, claim),
+        mayWrite,
+        accept: (accepted) => places.acceptTree(row.id, claim, accepted),
+      });
+      if (!isWritten) return false;
       tree = sent.tree;
       known.add(sent.tree);
       return true;
