@@ -3,6 +3,7 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/websocket";
 import { ResponseValidationPlugin } from "@orpc/contract/plugins";
 import type { WebSocket } from "ws";
+import { createEnding } from "#shared/async/ending.ts";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
 import {
   type MachineClient,
@@ -52,16 +53,17 @@ export async function linkMachine(
     }),
   );
   const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
-  socket.once("close", () => setClosed());
+  const ending = createEnding();
+  const end = (): void => {
+    setClosed();
+    ending.end(new MachineGone(`The worker ${name} is gone.`));
+  };
+  socket.once("close", end);
   socket.on("error", () => socket.terminate());
-  if (socket.readyState > 1) setClosed();
-  const gone = closed.then(() => {
-    throw new MachineGone(`The worker ${name} is gone.`);
-  });
-  gone.catch(() => undefined);
+  if (socket.readyState > 1) end();
   const ask: MachineLink["ask"] = async (question) => {
     try {
-      return await Promise.race([question(client), gone]);
+      return await ending.orEnd(question(client));
     } catch (error) {
       // A call may fail because of the same end, a little earlier.
       if (socket.readyState > 1) throw new MachineGone(`The worker ${name} is gone.`);

@@ -1,5 +1,6 @@
 /** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
 import type { z } from "zod";
+import { createEnding } from "#shared/async/ending.ts";
 import type { Claim } from "#shared/domain/places/lease.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import {
@@ -173,19 +174,21 @@ async function runRemotely(
   };
   if (signal.aborted) return cancelled;
   const messages = await link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
-  const { promise: aborted, resolve: abort } = Promise.withResolvers<null>();
-  const onAbort = (): void => abort(null);
+  const ending = createEnding();
+  const onAbort = (): void => ending.end(new DOMException("Cancelled", "AbortError"));
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const next = await Promise.race([link.ask(() => messages.next()), aborted]);
-      if (next === null) return cancelled;
+      const next = await ending.orEnd(link.ask(() => messages.next()));
       if (next.done) throw new Error(`The worker ${link.name} did not say how the command ended.`);
       const message = next.value;
       if ("output" in message) onOutput?.(message.output);
       else if ("result" in message) return message.result;
       else throw new ToolFailure(message.failure.error as ToolErrorKind, message.failure.output);
     }
+  } catch (error) {
+    if (signal.aborted) return cancelled;
+    throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     // Ends the command, where it still runs.

@@ -130,12 +130,13 @@ async function* runCommand(
 ): AsyncGenerator<CommandMessage> {
   const waiting: CommandMessage[] = [];
   let wake = (): void => {};
+  let fault: { readonly error: unknown } | null = null;
   const stopped = new AbortController();
   const say = (message: CommandMessage): void => {
     waiting.push(message);
     wake();
   };
-  const ended = asOutcome(() =>
+  asOutcome(() =>
     sandbox.run({
       ...command,
       ...(folder === undefined ? {} : { folder }),
@@ -146,8 +147,13 @@ async function* runCommand(
       signal: AbortSignal.any([signal, stopped.signal]),
       onOutput: (output) => say({ output }),
     }),
-  ).then((outcome) =>
-    say(outcome.ok ? { result: { ...(outcome.value as Result), log: null } } : { failure: outcome }),
+  ).then(
+    (outcome) =>
+      say(outcome.ok ? { result: { ...(outcome.value as Result), log: null } } : { failure: outcome }),
+    (error: unknown) => {
+      fault = { error };
+      wake();
+    },
   );
   try {
     for (;;) {
@@ -155,13 +161,12 @@ async function* runCommand(
       if (next) {
         yield next;
         if (!("output" in next)) return;
-      } else
-        await Promise.race([
-          ended,
-          new Promise<void>((resolve) => {
-            wake = resolve;
-          }),
-        ]);
+        continue;
+      }
+      if (fault !== null) throw (fault as { readonly error: unknown }).error;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   } finally {
     // Nobody listens any more: the command is not wanted.
