@@ -71,6 +71,9 @@ describe("leadsOut", () => {
     ["link", ".."],
     ["a/link", "../../x"],
     ["a/link", "b/../../../x"],
+    // Where x/y/d leads to ../.., this one leads out.
+    ["x/y/e", "d/../../etc"],
+    ["x/y/e", "../y/d/.."],
     ["link", "C:\\x"],
     ["link", ""],
   ])("says that %j to %j leads out", (path, target) => expect(leadsOut(path, target)).toBe(true));
@@ -79,5 +82,6 @@ describe("leadsOut", () => {
     ["link", "a"],
     ["a/link", "../b"],
     ["a/b/link", "./../../c/d"],
+    ["x/y/d", "../.."],
   ])("says that %j to %j stays inside", (path, target) => expect(leadsOut(path, target)).toBe(false));
 });

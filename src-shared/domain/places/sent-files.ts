@@ -82,15 +82,17 @@ function foldersAbove(path: string): readonly string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Whether a link leads out of its workspace. @param path where it is @param target what it says */
+/**
+ * Whether a link leads out of its workspace, or may: what a name leads to that another link has is not known here, so
+ * nothing may go up from it.
+ * @param path where it is
+ * @param target what it says
+ */
 export function leadsOut(path: string, target: string): boolean {
   if (target === "" || target.startsWith("/") || target.includes("\0") || /^[a-z]:|\\/iu.test(target))
     return true;
-  let depth = path.split("/").length - 1;
-  for (const part of target.split("/")) {
-    if (part === "" || part === ".") continue;
-    depth += part === ".." ? -1 : 1;
-    if (depth < 0) return true;
-  }
-  return false;
+  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+  const names = parts.findIndex((part) => part !== "..");
+  const ups = names === -1 ? parts.length : names;
+  return ups > path.split("/").length - 1 || parts.slice(ups).includes("..");
 }
