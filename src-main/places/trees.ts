@@ -141,17 +141,30 @@ export async function changesSince(
   const tree = await treeOfFiles(place);
   if (tree === since) return { tree, files: [] };
   const fields = (await git(place, ["diff-tree", "-r", "-z", "--no-renames", since, tree])).split("\0");
-  const files: Promise<SentFile>[] = [];
+  const files: Omit<SentFile, "bytes">[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = "", , oid = ""] = (fields[at] ?? "").split(" ");
     const path = fields[at + 1] ?? "";
-    files.push(
-      mode === "000000"
-        ? Promise.resolve({ path, mode: null, oid: null, bytes: 0 })
-        : lstat(join(place.folder, path)).then(({ size }) => ({ path, mode, oid, bytes: size })),
-    );
+    files.push(mode === "000000" ? { path, mode: null, oid: null } : { path, mode, oid });
   }
-  return { tree, files: await Promise.all(files) };
+  const sizes = await sizesOf(
+    place,
+    files.flatMap(({ oid }) => oid ?? []),
+  );
+  return { tree, files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })) };
+}
+
+/** Of the objects, as the files may have changed since. */
+async function sizesOf(store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (oids.length === 0) return new Map();
+  const args = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+  const lines = (await git(store, args, { input: `${oids.join("\n")}\n` })).trimEnd().split("\n");
+  return new Map(
+    lines.flatMap((line): [string, number][] => {
+      const [oid = "", size = ""] = line.split(" ");
+      return size === "missing" ? [] : [[oid, Number(size)]];
+    }),
+  );
 }
 
 /** Contents by their ids. */

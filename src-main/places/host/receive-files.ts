@@ -1,7 +1,13 @@
 /** Takes files from a machine into the host's own folder. Nothing that the machine says of them is believed. */
 import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { leadsOut, linkMode, type SentFile, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
+import {
+  agentFilesProblem,
+  leadsOut,
+  linkMode,
+  type SentFile,
+  sentFilesProblem,
+} from "#shared/domain/places/sent-files.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { whileQuiet } from "../../processes/quiet-folder.ts";
@@ -54,6 +60,7 @@ export async function receiveFiles(
 ): Promise<boolean> {
   const problem = sentFilesProblem(files);
   if (problem !== null) throw new FilesRefused(problem, true);
+  refuse(agentFilesProblem(files));
   const known = await readContents(files, contents);
   for (const { path, mode, oid } of files) {
     if (mode !== linkMode) continue;
