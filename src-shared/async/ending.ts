@@ -13,8 +13,8 @@ export function createEnding(): Ending {
   const waiting = new Set<(cause: Error) => void>();
   let ended: Error | null = null;
   return {
-    async orEnd(answer) {
-      const { promise, resolve, reject } = Promise.withResolvers<Awaited<typeof answer>>();
+    async orEnd<T>(answer: Promise<T>) {
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
       answer.then(resolve, reject);
       if (ended !== null) reject(ended);
       waiting.add(reject);
