@@ -2,7 +2,7 @@
  * The files of a folder as a Git tree, and back. Host and machines use the same: each has a bare repository for the objects
  * and an index of its own for each folder. Attributes change no content: both sides mean the bytes that are there.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -248,7 +248,8 @@ export async function addBlob({ gitFolder }: ObjectStore, oid: string, bytes: Ui
   const path = join(gitFolder, "objects", oid.slice(0, 2), oid.slice(2));
   if (existsSync(path)) return;
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.draft-${process.pid}`;
+  // Several folders of one store may take the same content at once.
+  const draft = `${path}.draft-${randomUUID()}`;
   await writeFile(draft, await deflated(Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes])), {
     mode: 0o444,
   });

@@ -4,6 +4,7 @@ import { RPCLink } from "@orpc/client/websocket";
 import { ResponseValidationPlugin } from "@orpc/contract/plugins";
 import type { WebSocket } from "ws";
 import { createEnding } from "#shared/async/ending.ts";
+import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
 import {
   type MachineClient,
@@ -27,6 +28,8 @@ export interface MachineLink {
   isDraining(): boolean;
   /** Asks it something. @throws MachineGone where it goes before it answers */
   ask<T>(question: (client: MachineClient) => Promise<T>): Promise<T>;
+  /** Objects of one repository go there one transfer after the other: two may have the same files. */
+  readonly transfers: Serial;
   readonly closed: Promise<void>;
   close(reason: string): void;
 }
@@ -106,6 +109,7 @@ export async function linkMachine(
 
   return {
     ...{ id, name, about, ask, closed },
+    transfers: createSerial(),
     contact: () => (socket.readyState > 1 ? "gone" : contactOf(heardAt, monotonic(), times)),
     isDraining: () => about.protocol !== machineProtocol || row()?.state !== "active",
     close(reason) {

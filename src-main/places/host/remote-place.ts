@@ -67,10 +67,12 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   const give = async (wanted: readonly string[]): Promise<void> => {
     const missing = wanted.filter((id) => !known.has(id) && id !== emptyTree);
     if (missing.length === 0) return;
-    for await (const { isLast, ...part } of packedParts(local, missing, [...known]))
-      await link.ask((machine) =>
-        machine.give({ repository, ...part, isLast, commits: isLast ? missing : [] }),
-      );
+    await link.transfers.run(repository, async () => {
+      for await (const { isLast, ...part } of packedParts(local, missing, [...known]))
+        await link.ask((machine) =>
+          machine.give({ repository, ...part, isLast, commits: isLast ? missing : [] }),
+        );
+    });
     for (const id of missing) known.add(id);
   };
 
