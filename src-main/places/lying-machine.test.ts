@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { implement } from "@orpc/server";
+import { call, implement, ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { createTravel } from "../engine/workspaces/travelling-files.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { MachineGone } from "./host/machine-link.ts";
 import { createMachinePool } from "./host/machine-pool.ts";
@@ -73,6 +74,7 @@ async function openPlace(
   return {
     folder,
     files,
+    machines,
     places,
     pool,
     owner,
@@ -178,7 +180,6 @@ test("a link that leads out is refused, also where a command made it", async () 
 test.each([
   ["a file of 17 MB", "truncate -s 17000000 b.txt", "b.txt has 17000000 bytes"],
   ["a name with a backslash", "touch b.txt 'a\\b'", "has a backslash"],
-  ["a folder like jj's", "touch b.txt; mkdir .JJ; touch .JJ/repo", "belongs to a repository"],
 ])("%s that a command made is refused, and is no fault of the machine", async (_, command, message) => {
   const { place, run, files } = await openPlace();
   await run(command);
@@ -275,6 +276,89 @@ test("nothing is written of files for which there is no time", async () => {
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(await place.pull()).toBe(true);
   expect(await read("b.txt")).toBe("second\n");
+});
+
+/** An agent whose files travel; its machine fails from `breakIt` on. */
+async function openTravel() {
+  let isBroken = false;
+  const opened = await openPlace((sound) => ({
+    changes: host.changes.handler(({ input }) => {
+      if (isBroken) throw new ORPCError("INTERNAL_SERVER_ERROR", { message: "No space left on device" });
+      return call(sound.changes, input);
+    }),
+  }));
+  const { take, pool, owner } = opened;
+  const notices: string[] = [];
+  let takes = 0;
+  const travel = createTravel({
+    async take() {
+      takes += 1;
+      return take();
+    },
+    release: () => pool.release(owner),
+    setUp: async () => undefined,
+    refused: () => undefined,
+    notice: (text) => void notices.push(text),
+    isClosing: () => false,
+  });
+  await travel.settle();
+  const write = (path: string): Promise<unknown> =>
+    travel.use(
+      `write of ${path}`,
+      (place) => place.files(rules).writeText(path, "text\n"),
+      () => Promise.resolve(null),
+    );
+  return {
+    ...{ ...opened, travel, notices, write },
+    takes: () => takes,
+    breakIt: () => {
+      isBroken = true;
+    },
+  };
+}
+
+test("an agent hears why its machine failed, and works on the host after the second time", async () => {
+  const { travel, notices, write, takes, breakIt } = await openTravel();
+  breakIt();
+  await write("b.txt");
+  await travel.bring();
+  expect(notices[0]).toContain("Worker box, where your files were, failed: No space left on device.");
+  expect(travel.takeLoss()).toContain("write of b.txt");
+  await write("c.txt");
+  await travel.bring();
+  expect(notices[1]).toContain("you work on the host now");
+  expect(travel.place()).toBeNull();
+  expect(await travel.settle()).toBe(false);
+  expect(takes()).toBe(2);
+});
+
+test("an agent that leaves a machine which fails takes no other place", async () => {
+  const { travel, notices, write, takes, breakIt, places } = await openTravel();
+  await write("b.txt");
+  await travel.bring();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = travel.use(
+    "a slow call",
+    () => promise,
+    () => promise,
+  );
+  breakIt();
+  await travel.comeHome();
+  resolve();
+  await slow;
+  expect(notices).toMatchObject([
+    expect.stringContaining("as of write of b.txt, and you work on the host now"),
+  ]);
+  expect(takes()).toBe(1);
+  expect(places.held()).toEqual([]);
+});
+
+test("a machine that is no longer connected is drained, too", async () => {
+  const { place, pool, socket, machines } = await openPlace();
+  socket.terminate();
+  await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
+  pool.distrust(place.machineId);
+  expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 
 test("a machine that sends a message beyond every limit is cut off", async () => {

@@ -127,9 +127,12 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (remote === null) await local.setUp(worker, handle, signal);
       else await setUpAway(run, worker, remote, remote.run, signal);
     },
-    refused(machine: string, refusal: { readonly message: string; readonly isFaultOfMachine: boolean }) {
+    refused(
+      { machine, machineId }: RemotePlace,
+      refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
+    ) {
       if (!refusal.isFaultOfMachine) return;
-      pool.distrust(machine);
+      pool.distrust(machineId);
       warn(
         getRun(),
         `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,

@@ -17,7 +17,9 @@ import type { MachineLink } from "./machine-link.ts";
 import { FilesRefused, receiveFiles } from "./receive-files.ts";
 
 export interface RemotePlace {
+  /** Name of the machine. */
   readonly machine: string;
+  readonly machineId: string;
   readonly epoch: number;
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
@@ -78,6 +80,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
 
   const remote: RemotePlace = {
     machine: link.name,
+    machineId: link.id,
     epoch: row.epoch,
     files: (rules) => remoteFiles(link, place, rules),
     run: (command) => runRemotely(link, place, command),

@@ -1,5 +1,5 @@
 /** The machine's end of the connection to its host: it dials, and dials again. */
-import { onError } from "@orpc/server";
+import { ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { WebSocket } from "ws";
 import { leaseTimes } from "#shared/domain/places/lease.ts";
@@ -74,7 +74,18 @@ export async function serveHost(
   { signal, print }: { readonly signal: AbortSignal; readonly print: (line: string) => void },
 ): Promise<void> {
   const handler = new RPCHandler(machine.router, {
-    interceptors: [onError((error) => print(error instanceof Error ? error.message : String(error)))],
+    interceptors: [
+      async ({ next }) => {
+        try {
+          return await next();
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          print(message);
+          // The host names the cause, too.
+          throw error instanceof ORPCError ? error : new ORPCError("INTERNAL_SERVER_ERROR", { message });
+        }
+      },
+    ],
   });
   let waitMs: number = retryMs.first;
   while (!signal.aborted) {

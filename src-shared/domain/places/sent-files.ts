@@ -30,7 +30,7 @@ export const linkMode = "120000";
 
 /** Names that lead Git to a repository, also on file systems that ignore case or dots: Git takes no file of such a name. */
 const gitName = /^(?:\.git|git~1)[ .]*$/iu;
-/** The same of jj: Git on the worker takes such files where an agent has made them. */
+/** The same of jj: a command of an agent that still runs may have made one. */
 const jjName = /^\.jj[ .]*$/iu;
 
 /**
