@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import type { SentFile } from "#shared/domain/places/sent-files.ts";
+import { writeFileAtomically } from "../config/atomic-file.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runGit, runGitBytes } from "../jj/process/git-process.ts";
 import { maxPartBytes } from "./machine-contract.ts";
 
@@ -24,6 +26,7 @@ export interface TreeFolder extends ObjectStore {
   readonly index: string;
 }
 
+const maxConfigurationBytes = 2_000_000;
 const packPatienceMs = 10 * 60_000;
 
 /** No content is changed on its way to or from a folder, whatever the files say of line ends and filters. */
@@ -40,12 +43,18 @@ export async function makeObjectStore(
 ): Promise<ObjectStore> {
   for (const name of ["objects/info", "objects/pack", "refs", "info"])
     await mkdir(join(gitFolder, name), { recursive: true });
-  await writeFile(join(gitFolder, "HEAD"), "ref: refs/heads/main\n");
-  await writeFile(join(gitFolder, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
-  await writeFile(join(gitFolder, "info", "attributes"), attributes);
-  await writeFile(join(gitFolder, "info", "exclude"), `.jj\n${exclude}`);
-  if (alternate !== undefined)
-    await writeFile(join(gitFolder, "objects", "info", "alternates"), `${alternate}\n`);
+  const wanted = [
+    ["HEAD", "ref: refs/heads/main\n"],
+    ["config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"],
+    ["info/attributes", attributes],
+    ["info/exclude", `.jj\n${exclude}`],
+    ...(alternate === undefined ? [] : [["objects/info/alternates", `${alternate}\n`] as const]),
+  ] as const;
+  for (const [name, text] of wanted) {
+    const path = join(gitFolder, name);
+    // Git reads these for other folders of the same store meanwhile.
+    if (readBoundedFileOrNull(path, maxConfigurationBytes) !== text) await writeFileAtomically(path, text);
+  }
   return { gitFolder };
 }
 

@@ -96,6 +96,8 @@ export async function createMachine({
     const open =
       caches.get(repository) ?? openRepositoryCache(join(folder, "repositories", repository), exclude);
     caches.set(repository, open);
+    // The next one who asks may have more luck.
+    open.catch(() => caches.delete(repository));
     return open;
   };
 
