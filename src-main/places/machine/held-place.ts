@@ -65,6 +65,7 @@ export async function holdPlace(
   });
   let frozen = new AbortController();
   let isShownBy: string | null = null;
+  const running = new Set<Promise<unknown>>();
   return {
     epoch,
     freeze() {
@@ -102,11 +103,20 @@ export async function holdPlace(
       }),
     async *run(call, signal) {
       const ended = AbortSignal.any([frozen.signal, ...(signal ? [signal] : [])]);
-      yield* runCommand(await sandbox, files, call, ended);
+      const inSandbox = await sandbox;
+      const start: Start = (command) => {
+        const done = inSandbox.run(command);
+        running.add(done);
+        const end = (): void => void running.delete(done);
+        done.then(end, end);
+        return done;
+      };
+      yield* runCommand(start, files, call, ended);
     },
     cachesLeftOut: () => cachesLeftOut(files),
     async remove() {
       frozen.abort();
+      await Promise.allSettled(running);
       await removePlaceFolder(folder);
     },
   };
@@ -122,8 +132,10 @@ async function asOutcome(work: () => Promise<unknown>): Promise<FileOutcome> {
   }
 }
 
+type Start = Sandbox["run"];
+
 async function* runCommand(
-  sandbox: Sandbox,
+  start: Start,
   workspace: string,
   { place: _, epoch: __, folder, protectedFiles, exactPaths, network, ...command }: Inputs["run"],
   signal: AbortSignal,
@@ -137,7 +149,7 @@ async function* runCommand(
     wake();
   };
   asOutcome(() =>
-    sandbox.run({
+    start({
       ...command,
       ...(folder === undefined ? {} : { folder }),
       ...(protectedFiles === undefined ? {} : { protectedFiles }),
