@@ -74,6 +74,9 @@ export async function linkMachine(
     }
   };
 
+  // One that says nothing has no heartbeat yet.
+  const silence = setTimeout(() => socket.terminate(), times.goneMs);
+  void closed.then(() => clearTimeout(silence));
   const about = await ask((machine) => machine.about());
   let heardAt = monotonic();
   let confirmed: number | null = null;
@@ -100,6 +103,7 @@ export async function linkMachine(
   // A machine works only after its first answer was confirmed.
   await beat();
   await beat();
+  clearTimeout(silence);
   const beats = setInterval(() => {
     beat().catch((error: unknown) => {
       if (!(error instanceof MachineGone)) socket.terminate();
