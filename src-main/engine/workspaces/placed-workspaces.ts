@@ -207,16 +207,17 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       return local.start(program);
     },
     checks: ({ foundIn, ...options }) => {
-      const runner = run.sandbox().then(({ isolation }) =>
+      const open = async () =>
         createCheckRunner({
           ...options,
-          sandbox: checkSandbox(isolation, command(false)),
+          sandbox: checkSandbox((await run.sandbox()).isolation, command(false)),
           defaultsFrom: folderOf(foundIn),
-        }),
-      );
+        });
+      let runner: ReturnType<typeof open> | null = null;
       return {
         async run(asked) {
           await travel.bring();
+          runner ??= open();
           return (await runner).run({ ...asked, workspace: folderOf(local) });
         },
       };
