@@ -5,6 +5,7 @@
 import { ruleOf } from "#shared/contract/command-rules.ts";
 import type { CommandInput, CommandName } from "#shared/contract/commands.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { isEnough, type PersonRole, roleIn } from "#shared/domain/people/role.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { People } from "../people/people.ts";
@@ -90,6 +91,8 @@ async function neededFor(host: Host, { name, input }: Given, root: string | null
       // That commands run without a sandbox is a setting of the host.
       return card?.kind === "sandbox" ? "own" : least;
     }
+    case "plan.amend":
+      return raisesBudget(host.opened(root ?? undefined), input as AmendInput) ? "approve" : least;
     case "run.setLimits":
     case "run.setWorkerLimits":
       return raisesLimits(host.opened(root ?? undefined), input as LimitsInput) ? "approve" : least;
@@ -106,21 +109,39 @@ export const isOwnWindow = (patch: SettingsPatch): boolean =>
   Object.keys(patch).every((key) => key === "window" || key === "theme");
 
 type LimitsInput = Partial<CommandInput<"run.setWorkerLimits">> & { readonly run: string };
+interface AmendInput {
+  readonly run: string;
+  readonly edits: readonly ({ readonly kind: string } & Partial<Budget>)[];
+}
 type StartInput = Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">;
 
 const exceeds = (wanted: number | null | undefined, known: number | null): boolean =>
   wanted !== undefined && known !== null && (wanted === null || wanted > known);
 
-function raisesLimits(open: OpenRepository, { run: id, worker, tokens, microDollars }: LimitsInput): boolean {
-  const { run, otherRuns } = engineOf(open).state();
-  const found = [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find((one) => one.id === id);
+function raisesLimits(open: OpenRepository, { run: id, worker, ...amounts }: LimitsInput): boolean {
+  if (amounts.tokens === undefined && amounts.microDollars === undefined) return false;
+  // Where a budget is spent, any new limit answers the card that asks for more.
+  const isAsked = engineOf(open)
+    .inbox()
+    .some((card) => card.kind === "budget" && card.run === id && card.worker === (worker ?? null));
+  if (isAsked) return true;
+  const found = runIn(open, id);
   const budget =
     worker === undefined ? found?.budget : found?.workers.find((one) => one.name === worker)?.budget;
   // The engine says what is wrong with a run or a worker that is not there.
   return (
     budget !== undefined &&
-    (exceeds(tokens, budget.limitTokens) || exceeds(microDollars, budget.limitMicroDollars))
+    (exceeds(amounts.tokens, budget.limitTokens) || exceeds(amounts.microDollars, budget.limitMicroDollars))
   );
+}
+
+/** A budget in a plan becomes that of its run. */
+const raisesBudget = (open: OpenRepository, { run, edits }: AmendInput): boolean =>
+  edits.some((edit) => edit.kind === "budget" && raisesLimits(open, { ...edit, run }));
+
+function runIn(open: OpenRepository, id: string): RunView | undefined {
+  const { run, otherRuns } = engineOf(open).state();
+  return [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find((one) => one.id === id);
 }
 
 async function exceedsDefaults(
