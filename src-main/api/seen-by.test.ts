@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NumberedEvent } from "#shared/contract/events.ts";
+import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import { seenBy } from "./seen-by.ts";
 
@@ -12,14 +12,34 @@ const app = {
   fleet: { machines: [machine], isServedElsewhere: false },
 } as unknown as AppView;
 
-test("a person sees that a worker is in use, and by whom only in repositories that are theirs", async () => {
-  const viewer = { name: "Ada", role: null, repositories: { "/theirs": "watch" }, settings: {}, owners: [] };
+const viewer = { name: "Ada", role: null, repositories: { "/theirs": "watch" }, settings: {}, owners: [] };
+
+/** @param as what is different of Ada */
+async function sentTo(as: object, ...events: readonly HostEvent[]): Promise<readonly HostEvent[]> {
   async function* stream(): AsyncGenerator<NumberedEvent, void, void> {
-    yield { seq: 1, event: { kind: "app", app } };
+    for (const [seq, event] of events.entries()) yield { seq, event };
   }
-  const sent: NumberedEvent[] = [];
-  for await (const event of seenBy(stream(), () => viewer as never)) sent.push(event);
-  expect(sent).toMatchObject([{ event: { app: { fleet: { machines: [{ held: 2 }] } } } }]);
+  const sent: HostEvent[] = [];
+  for await (const { event } of seenBy(stream(), () => ({ ...viewer, ...as }) as never)) sent.push(event);
+  return sent;
+}
+
+test("a person sees that a worker is in use, and by whom only in repositories that are theirs", async () => {
+  const sent = await sentTo({}, { kind: "app", app });
+  expect(sent).toMatchObject([{ app: { fleet: { machines: [{ held: 2 }] } } }]);
   expect(JSON.stringify(sent)).toContain("run of /theirs");
   expect(JSON.stringify(sent)).not.toContain("/other");
+});
+
+test("a person hears of no trouble in repositories that are not theirs", async () => {
+  const notice = (text: string) => ({ kind: "notice", level: "error", text, remedy: null }) as const;
+  const sent = await sentTo(
+    {},
+    { ...notice("theirs: disk full"), repository: "/theirs" },
+    { ...notice("other: disk full"), repository: "/other" },
+    notice("of the host"),
+  );
+  expect(sent.map((event) => (event.kind === "notice" ? event.text : event.kind))).toEqual([
+    ...["theirs: disk full", "alive", "of the host"],
+  ]);
 });

@@ -41,6 +41,8 @@ function eventFor(person: Viewer, event: HostEvent): HostEvent {
       return sees(event) ? event : { kind: "alive" };
     case "presence":
       return { kind: "presence", present: presentFor(person, event.present) };
+    case "notice":
+      return event.repository === undefined || maySee(person, event.repository) ? event : { kind: "alive" };
     default:
       return event;
   }
