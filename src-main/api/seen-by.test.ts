@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { expect, test } from "vitest";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
@@ -8,7 +9,14 @@ const place = (repository: string) => ({
 });
 const machine = { id: "0".repeat(16), name: "box", held: 2, places: [place("/theirs"), place("/other")] };
 const app = {
-  ...{ recent: [], settings: { window: {} }, folderToOpen: null },
+  ...{ recent: [], folderToOpen: null, added: "of tomorrow" },
+  key: { source: "keychain", hint: "9abc", baseUrl: "https://models.internal" },
+  slowCommands: [`/theirs${sep}web`, "/other"].map((folder) => ({ command: "jj status", folder })),
+  settings: {
+    ...{ window: {}, webhook: "https://hooks/secret", added: "of tomorrow" },
+    proxy: { header: "x-user", address: "10.0.0.2", secretEnv: "PROXY_SECRET", publicAddress: "https://hox" },
+    openIn: { editor: "/opt/editor", terminal: "", files: "" },
+  },
   fleet: { machines: [machine], isServedElsewhere: false },
 } as unknown as AppView;
 
@@ -42,4 +50,22 @@ test("a person hears of no trouble in repositories that are not theirs", async (
   expect(sent.map((event) => (event.kind === "notice" ? event.text : event.kind))).toEqual([
     ...["theirs: disk full", "alive", "of the host"],
   ]);
+});
+
+const secrets = ["9abc", "models.internal", "hooks/secret", "10.0.0.2", "PROXY_SECRET", "/opt/editor"];
+
+test("settings of the host go to those who may change them, and what nobody has thought of to no one", async () => {
+  const watches = JSON.stringify(await sentTo({ role: "watch" }, { kind: "app", app }));
+  for (const secret of [...secrets, "of tomorrow"]) expect(watches).not.toContain(secret);
+  const owns = JSON.stringify(await sentTo({ role: "own" }, { kind: "app", app }));
+  for (const secret of secrets) expect(owns).toContain(secret);
+});
+
+test("a person sees slow commands of only those repositories that are theirs", async () => {
+  const folders = async (as: object) =>
+    (await sentTo(as, { kind: "app", app })).flatMap((event) =>
+      event.kind === "app" ? event.app.slowCommands.map(({ folder }) => folder) : [],
+    );
+  expect(await folders({})).toEqual([`/theirs${sep}web`]);
+  expect(await folders({ role: "watch" })).toEqual([`/theirs${sep}web`, "/other"]);
 });
