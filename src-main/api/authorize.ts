@@ -2,12 +2,14 @@
  * What a named person may do on this host. Every command comes through here before anything of it is done; the user who
  * started the host owns it and is not asked. A role is looked up each time, so that a removed person can do nothing more.
  */
+
 import { ruleOf } from "#shared/contract/command-rules.ts";
 import type { CommandInput, CommandName } from "#shared/contract/commands.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isEnough, type PersonRole, roleIn } from "#shared/domain/people/role.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import type { People } from "../people/people.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import type { OpenRepository } from "./open-repository.ts";
@@ -42,20 +44,18 @@ function checkRole(people: People, person: string, root: string | null, needed: 
   if (known === null)
     throw new NotAllowed(
       `${person} no longer has access to this host.`,
-      `Ask ${listOf(owners)} for an invitation: hox people invite ${quoted(person)} --role watch`,
+      `Ask ${listOf(owners)} for an invitation: hox people invite ${shellQuote(person)} --role watch`,
     );
   const has = roleIn(known, root);
   if (isEnough(has, needed)) return;
   throw new NotAllowed(
     `This needs the role ${needed}${root === null ? "" : " in this repository"}; ${has === null ? "you have none" : `yours is ${has}`}.`,
-    `Ask ${listOf(owners)}: hox people invite ${quoted(person)} --role ${needed}`,
+    `Ask ${listOf(owners)}: hox people invite ${shellQuote(person)} --role ${needed}`,
   );
 }
 
 const listOf = (owners: readonly string[]): string =>
   owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");
-
-const quoted = (name: string): string => (/\s/u.test(name) ? JSON.stringify(name) : name);
 
 /** The root of the repository that a command is about; null: none that is open. */
 export function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {

@@ -286,4 +286,15 @@ describe("a proxy that signs people in", () => {
       remedy: `Ask ${hostOwner()}: hox people invite Mallory --role watch`,
     });
   });
+
+  it("advises no command in which a shell reads anything but a name", async () => {
+    const trusted = await behind({ header: "x-user", address: "127.0.0.1", secret: null });
+    const remedyFor = async (user: string) => {
+      const { body } = await askForSession(trusted, { proxy: true }, { "x-user": user });
+      return (JSON.parse(body) as { remedy: string }).remedy;
+    };
+    expect(await remedyFor("$(touch /tmp/x)")).toContain("invite '$(touch /tmp/x)' --role");
+    expect(await remedyFor("`id`;id")).toContain("invite '`id`;id' --role");
+    expect(await remedyFor("O'Neil")).toContain("invite 'O'\\''Neil' --role");
+  });
 });
