@@ -97,10 +97,18 @@ const cardIn = async (person: Person, kind: InboxItem["kind"]): Promise<InboxIte
 const answer = (person: Person, { run, id, nonce, shown }: InboxItem, decision: CardAnswer) =>
   person.client.inbox.answer({ run, id, nonce, shown, decision });
 
-const refused = (needs: PersonRole) => ({
+/** @param of the repository where the role would be enough; left out: the host */
+const refused = (needs: PersonRole, of?: string) => ({
   code: "REFUSED",
   message: expect.stringContaining(`needs the role ${needs}`),
-  data: { remedy: expect.stringMatching(new RegExp(`^Ask ${hostOwner()}.*--role ${needs}$`, "u")) },
+  data: {
+    remedy: expect.stringMatching(
+      new RegExp(
+        `^Ask ${hostOwner()}.*--role ${needs}${of === undefined ? "" : ` --here --repo ${of}`}$`,
+        "u",
+      ),
+    ),
+  },
 });
 
 test("people watch, steer and approve one run, and its record says who did what", {
@@ -119,9 +127,9 @@ test("people watch, steer and approve one run, and its record says who did what"
 
   const plan = await cardIn(wanda, "plan");
   const { run } = plan;
-  await expect(wanda.client.run.pause({ run })).rejects.toMatchObject(refused("steer"));
-  await expect(answer(wanda, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve"));
-  await expect(answer(sam, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve"));
+  await expect(wanda.client.run.pause({ run })).rejects.toMatchObject(refused("steer", root));
+  await expect(answer(wanda, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve", root));
+  await expect(answer(sam, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve", root));
   await expect(ann.client.settings.setKey({ key: "x" })).rejects.toMatchObject(refused("own"));
   await expect(ann.client.folder.list({ path: null })).rejects.toMatchObject(refused("own"));
   await expect(
@@ -132,10 +140,10 @@ test("people watch, steer and approve one run, and its record says who did what"
   await own.client.run.setLimits({ repository: root, run, microDollars: 2_000_000 });
   await sam.client.run.setLimits({ run, microDollars: 1_900_000 });
   await expect(sam.client.run.setLimits({ run, microDollars: 2_000_000 })).rejects.toMatchObject(
-    refused("approve"),
+    refused("approve", root),
   );
   await expect(sam.client.run.setLimits({ run, microDollars: null })).rejects.toMatchObject(
-    refused("approve"),
+    refused("approve", root),
   );
   await ann.client.run.setLimits({ run, microDollars: 5_000_000 });
 

@@ -1,6 +1,6 @@
 /** What inputs of commands ask more for than the commands themselves. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPeople, type People } from "../people/people.ts";
+import { createPeople, hostOwner, type People } from "../people/people.ts";
 import { tempDir } from "../testing/kit.ts";
 import { authorize } from "./authorize.ts";
 
@@ -49,4 +49,15 @@ test("a limit that would answer an open budget card is set by who approves", asy
   );
   await bySam(ofRun, "run.setLimits", { maxParallelAgents: 1 });
   await bySam(ofWorker, "run.setLimits", less);
+});
+
+test("a refusal in a repository advises to give the role there, by somebody who can", async () => {
+  people.invite({ name: "Olga", role: "own", repository: root, hours: 1 });
+  people.invite({ name: "Otto", role: "own", repository: null, hours: 1 });
+  await expect(bySam(hostWith(), "operation.undo", {})).rejects.toMatchObject({
+    remedy: `Ask ${hostOwner()} or Otto: hox people invite Sam --role approve --here --repo /shop`,
+  });
+  await expect(authorize(hostWith(), "Sam", { name: "people.list", input: {} })).rejects.toMatchObject({
+    remedy: `Ask ${hostOwner()} or Otto: hox people invite Sam --role own`,
+  });
 });

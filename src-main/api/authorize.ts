@@ -40,7 +40,7 @@ export async function authorize(host: Host, person: string | undefined, given: G
 /** @throws NotAllowed */
 function checkRole(people: People, person: string, root: string | null, needed: PersonRole): void {
   const known = people.named(person);
-  const owners = people.owners(root).filter((owner) => owner !== person);
+  const owners = people.owners().filter((owner) => owner !== person);
   if (known === null)
     throw new NotAllowed(
       `${person} no longer has access to this host.`,
@@ -50,9 +50,13 @@ function checkRole(people: People, person: string, root: string | null, needed: 
   if (isEnough(has, needed)) return;
   throw new NotAllowed(
     `This needs the role ${needed}${root === null ? "" : " in this repository"}; ${has === null ? "you have none" : `yours is ${has}`}.`,
-    `Ask ${listOf(owners)}: hox people invite ${shellQuote(person)} --role ${needed}`,
+    `Ask ${listOf(owners)}: ${inviteCommand(person, needed, root)}`,
   );
 }
+
+/** In a repository it gives the role there and leaves that person's other roles. */
+const inviteCommand = (person: string, role: PersonRole, root: string | null): string =>
+  `hox people invite ${shellQuote(person)} --role ${role}${root === null ? "" : ` --here --repo ${shellQuote(root)}`}`;
 
 const listOf = (owners: readonly string[]): string =>
   owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");

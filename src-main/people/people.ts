@@ -68,11 +68,11 @@ export function createPeople(stateFolder: string, now: () => number = Date.now) 
     any: (): boolean => file.open(false) !== null,
     named: person,
     list: (): readonly Omit<PersonView, "isPresent">[] => listed(file.open(false), now()),
-    /** Names of those who may give roles in a repository. @param root null: in all */
-    owners: (root: string | null): readonly string[] => [
+    /** Names of those who may give roles: an owner of single repositories may not. */
+    owners: (): readonly string[] => [
       hostOwner(),
       ...listed(file.open(false), now())
-        .filter(({ role, repositories }) => ((root && repositories[root]) ?? role) === "own")
+        .filter(({ role }) => role === "own")
         .map(({ name }) => name),
     ],
     /** @returns a token that lets one browser in, once, until it expires */

@@ -110,7 +110,7 @@ function isFrom({ address, secret }: TrustedProxy, { socket, headers }: Incoming
 /** An IPv4 address as IPv6 has it, as it is written. */
 const withoutPrefix = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/u, "");
 
-const askOwners = (people: People): string => `Ask ${people.owners(null).slice(0, 3).join(" or ")}`;
+const askOwners = (people: People): string => `Ask ${people.owners().slice(0, 3).join(" or ")}`;
 
 const usedUp = (people: People) => ({
   message: "This invitation was already used, is too old, or was withdrawn.",
