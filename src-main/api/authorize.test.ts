@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPeople, hostOwner, type People } from "../people/people.ts";
 import { tempDir } from "../testing/kit.ts";
 import { authorize } from "./authorize.ts";
+import { executeAs } from "./record-act.ts";
 
 const root = "/shop";
 let people: People;
@@ -60,4 +61,28 @@ test("a refusal in a repository advises to give the role there, by somebody who 
   await expect(authorize(hostWith(), "Sam", { name: "people.list", input: {} })).rejects.toMatchObject({
     remedy: `Ask ${hostOwner()} or Otto: hox people invite Sam --role own`,
   });
+});
+
+test("a refused command is written down once, and at once", async () => {
+  let writes = 0;
+  const counted: People = {
+    ...people,
+    begun: (...given) => {
+      writes++;
+      return people.begun(...given);
+    },
+    ended: (...given) => {
+      writes++;
+      return people.ended(...given);
+    },
+    refused: (...given) => {
+      writes++;
+      return people.refused(...given);
+    },
+  };
+  const undo = { name: "operation.undo", input: { repository: root, run: "r" } } as const;
+  const host = { ...hostWith(), people: counted };
+  await expect(executeAs(host, "Sam", undo, () => undefined)).rejects.toMatchObject(needsApprove);
+  expect(people.log(10)).toMatchObject([{ name: "Sam", did: "undid an operation", outcome: "refused" }]);
+  expect(writes).toBe(1);
 });

@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
+import { printError } from "../log/log.ts";
 import type { People } from "../people/people.ts";
 import { createLocalServer } from "./local-endpoint.ts";
 import { createRequestAnswerer } from "./page-requests.ts";
@@ -38,6 +39,8 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   const { address, port: wanted } = listenedAt(options.listen);
   const { people, proxy, tls } = options;
   if (tls === null) refuseUnencrypted(options);
+  // Where it cannot be read nobody could be let in.
+  people.look();
   const pair = tls === null ? null : await readPair(tls);
   const server = createLocalServer(
     (request, response) => {
@@ -60,7 +63,7 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
 
   // A window of somebody with another role begins anew, with what that role shows.
   const stop = people.listen(() => sockets.check());
-  const looking = setInterval(() => people.look(), lookMs);
+  const looking = setInterval(lookAgain(people), lookMs);
   looking.unref();
 
   return {
@@ -71,6 +74,20 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
       stop();
       await closeServer(server, sockets);
     },
+  };
+}
+
+/** A file that cannot be read lets nobody in and ends nothing else. Said once, until it is read again. */
+function lookAgain(people: Pick<People, "look">): () => void {
+  let hasFailed = false;
+  return () => {
+    try {
+      people.look();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) printError("the list of people cannot be read", error);
+      hasFailed = true;
+    }
   };
 }
 
