@@ -96,7 +96,7 @@ export const remove = (options: PeopleOptions & { readonly name: string }): Prom
       people.begun({ name: hostOwner(), did: `removed a person ${name}`, repository: null, run: null }),
       "done",
     );
-    show(options, { kind: "removed", name }, `${name} has no access any more.`);
+    show(options, { kind: "removed", name }, `${name} no longer has access.`);
     return exitCode.done;
   });
 
