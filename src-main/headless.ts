@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { defaultStateFolder } from "./config/state-folder.ts";
 import { makeConsoleVisible, printSlowCommands } from "./end-signals.ts";
 import { rehearsalPace, runHeadless } from "./serving.ts";
+import { listenRefusal } from "./transport/listen-options.ts";
 
 /** `--open [folder] --port <n> --state <folder>`, and those of `hox serve` for other people; a bare folder is opened. */
 async function main(): Promise<number> {
@@ -22,16 +24,17 @@ async function main(): Promise<number> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port ${values.port}: give a number from 0 to 65535.`);
+  const { listen, "tls-cert": tlsCert, "tls-key": tlsKey } = values;
+  const refused = listenRefusal({ listen, tlsCert, tlsKey });
+  if (refused) throw new RemediedError(refused.message, refused.remedy);
   const folder = positionals[0];
   printSlowCommands((line) => console.log(line));
   return runHeadless({
     port,
     stateFolder: values.state ? resolve(values.state) : defaultStateFolder(),
     folder: folder === undefined ? null : resolve(process.env.INIT_CWD ?? ".", folder),
-    ...(values.listen === undefined ? {} : { listen: values.listen }),
-    ...(values["tls-cert"] && values["tls-key"]
-      ? { tls: { cert: values["tls-cert"], key: values["tls-key"] } }
-      : {}),
+    ...(listen === undefined ? {} : { listen }),
+    ...(tlsCert !== undefined && tlsKey !== undefined ? { tls: { cert: tlsCert, key: tlsKey } } : {}),
     window: values.open,
     rehearsalPace: rehearsalPace(values.pace),
     print: (line) => console.log(line),

@@ -194,3 +194,13 @@ test("the window has a separate profile, makes no network calls, and gives up it
   expect(hasDisplay("linux", { WAYLAND_DISPLAY: "wayland-0" })).toBe(true);
   expect(hasDisplay("darwin", {})).toBe(true);
 });
+
+test.each([
+  [["--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"], "TLS needs a certificate and its key."],
+  [["--listen", "127.0.0.1:0", "--tls-key", "key.pem"], "TLS needs a certificate and its key."],
+  [["--tls-cert", "cert.pem", "--tls-key", "key.pem"], "A certificate is only used for other people."],
+])("refuses %s before anything is served", async (args, message) => {
+  const host = start(args);
+  expect(await host.exited).toBe(1);
+  expect(host.output()).toContain(message);
+});

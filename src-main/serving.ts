@@ -8,10 +8,10 @@ import { onEndSignal, reportUnhandledErrors } from "./end-signals.ts";
 import { createHost } from "./host.ts";
 import type { Host } from "./host-interface.ts";
 import { log } from "./log/log.ts";
-import { type PeopleServer, servePeople } from "./transport/serve-people.ts";
+import { type PeopleServer, servePeople, trustedProxy } from "./transport/serve-people.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
-import { type LoopbackServer, ServerError, serveLoopback } from "./transport/web-socket.ts";
+import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
 import { version } from "./version.ts";
 
 export interface HeadlessOptions {
@@ -110,19 +110,11 @@ function servePeopleFor(
   listen: string,
   tls: HeadlessOptions["tls"],
 ): Promise<PeopleServer> {
-  const { header, address, secretEnv, publicAddress } = host.settings().proxy;
-  const orNull = (text: string | undefined): string | null => (text ? text : null);
-  const secret = orNull(secretEnv === "" ? "" : process.env[secretEnv]);
-  if (header !== "" && address === "" && secret === null)
-    throw new ServerError(
-      `settings.json names the proxy's header ${header}, but not by what the proxy is known.`,
-      secretEnv === ""
-        ? "Set proxy.address to the proxy's address, or proxy.secretEnv to the variable with its secret."
-        : `Set the environment variable ${secretEnv} to the secret that the proxy shows.`,
-    );
+  const { proxy } = host.settings();
+  const publicAddress = proxy.publicAddress === "" ? null : proxy.publicAddress;
   return servePeople(host, {
-    ...{ listen, files, people: host.people, tls: tls ?? null, publicAddress: orNull(publicAddress) },
-    proxy: header === "" ? null : { header: header.toLowerCase(), address: orNull(address), secret },
+    ...{ listen, files, people: host.people, tls: tls ?? null, publicAddress },
+    proxy: trustedProxy(proxy, process.env),
   }).then((served) => {
     host.listensForPeople(served.origin);
     return served;

@@ -1,6 +1,7 @@
 /** One host, several people: over real sockets, with a run whose model is scripted. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
@@ -97,10 +98,18 @@ const cardIn = async (person: Person, kind: InboxItem["kind"]): Promise<InboxIte
 const answer = (person: Person, { run, id, nonce, shown }: InboxItem, decision: CardAnswer) =>
   person.client.inbox.answer({ run, id, nonce, shown, decision });
 
-const refused = (needs: PersonRole) => ({
+/** @param of the repository where the role would be enough; left out: the host */
+const refused = (needs: PersonRole, of?: string) => ({
   code: "REFUSED",
   message: expect.stringContaining(`needs the role ${needs}`),
-  data: { remedy: expect.stringMatching(new RegExp(`^Ask ${hostOwner()}.*--role ${needs}$`, "u")) },
+  data: {
+    remedy: expect.stringMatching(
+      new RegExp(
+        `^Ask ${hostOwner()}.*--role ${needs}${of === undefined ? "" : ` --here --repo ${of}`}$`,
+        "u",
+      ),
+    ),
+  },
 });
 
 test("people watch, steer and approve one run, and its record says who did what", {
@@ -119,9 +128,9 @@ test("people watch, steer and approve one run, and its record says who did what"
 
   const plan = await cardIn(wanda, "plan");
   const { run } = plan;
-  await expect(wanda.client.run.pause({ run })).rejects.toMatchObject(refused("steer"));
-  await expect(answer(wanda, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve"));
-  await expect(answer(sam, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve"));
+  await expect(wanda.client.run.pause({ run })).rejects.toMatchObject(refused("steer", root));
+  await expect(answer(wanda, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve", root));
+  await expect(answer(sam, plan, { kind: "approve" })).rejects.toMatchObject(refused("approve", root));
   await expect(ann.client.settings.setKey({ key: "x" })).rejects.toMatchObject(refused("own"));
   await expect(ann.client.folder.list({ path: null })).rejects.toMatchObject(refused("own"));
   await expect(
@@ -132,10 +141,10 @@ test("people watch, steer and approve one run, and its record says who did what"
   await own.client.run.setLimits({ repository: root, run, microDollars: 2_000_000 });
   await sam.client.run.setLimits({ run, microDollars: 1_900_000 });
   await expect(sam.client.run.setLimits({ run, microDollars: 2_000_000 })).rejects.toMatchObject(
-    refused("approve"),
+    refused("approve", root),
   );
   await expect(sam.client.run.setLimits({ run, microDollars: null })).rejects.toMatchObject(
-    refused("approve"),
+    refused("approve", root),
   );
   await ann.client.run.setLimits({ run, microDollars: 5_000_000 });
 
@@ -173,6 +182,16 @@ test("people watch, steer and approve one run, and its record says who did what"
   expect(log).toContain(`Ann answered a card plan/1: done`);
   expect(log).toContain("Ann invited a person Eve: refused");
   expect(log).toContain("Sam paused the run: done");
+
+  // A replay is of one person, for as long as they may see its repository.
+  const { id } = await wanda.client.replay.open({ run });
+  for (let one = 0; one < 8; one++) await sam.client.replay.open({ run });
+  expect(await wanda.client.replay.events({ replay: id })).not.toEqual([]);
+  const gone = { message: expect.stringContaining("no longer open") };
+  await expect(sam.client.replay.events({ replay: id })).rejects.toMatchObject(gone);
+  host.people.remove("Wanda");
+  const elsewhere = await enter("Wanda", "watch", null, "/elsewhere");
+  await expect(elsewhere.client.replay.events({ replay: id })).rejects.toMatchObject(gone);
 });
 
 test("a role for one repository shows nothing of another, and edits of the graph carry a name", async () => {
@@ -226,5 +245,54 @@ test("a host that one user has to themselves keeps no file of people and names n
   expect([app.owner, app.me, present]).toEqual([undefined, undefined, undefined]);
   expect(host.people.any()).toBe(false);
   expect(await own.client.people.list()).toEqual([]);
+  // Nobody could use an invitation: this host listens for nobody else.
+  await expect(
+    own.client.people.invite({ name: "Eve", role: "watch", repository: null }),
+  ).rejects.toMatchObject({
+    code: "REFUSED",
+    data: { remedy: expect.stringContaining("hox serve --listen") },
+  });
   expect(host.people.any()).toBe(false);
+});
+
+test("nobody reads the configuration of a folder that is not open", async () => {
+  const folder = tempDir();
+  const wanda = await enter("Wanda", "watch", null);
+  await expect(wanda.client.tools.agents({ repository: folder })).rejects.toMatchObject({ code: "NOT_OPEN" });
+  expect(await wanda.client.tools.agents({ repository: null })).not.toEqual([]);
+});
+
+test("a list of people that another version wrote lets in only the user who started the host, and says so", async () => {
+  const repo = await createTestRepository({ isUnique: true });
+  ends.unshift(() => repo.remove());
+  const folder = tempDir();
+  const database = new DatabaseSync(join(folder, "people.sqlite"));
+  database.exec("PRAGMA user_version = 99");
+  database.close();
+  const other = await createHost({ shell: "browser", version: "0", stateFolder: folder });
+  const own = openOwnWindow(other);
+  ends.push(() => other.close(), own.close);
+  await own.client.repository.open({ path: repo.repository.root });
+  await own.client.settings.change({ theme: "dark" });
+  expect((await own.snapshot()).app.owner).toBeUndefined();
+  await expect(own.client.people.list()).rejects.toMatchObject({
+    message: expect.stringContaining("another version of Hox"),
+    data: { remedy: expect.stringContaining("move the file away") },
+  });
+});
+
+test("the log of what people did keeps the newest while the host runs", () => {
+  const people = createPeople(join(state, "much"));
+  people.invite({ name: "Ann", role: "steer", repository: null, hours: 1 });
+  const line = { name: "Ann", did: "paused the run", repository: null, run: null };
+  people.begun(line);
+  const raw = new DatabaseSync(join(state, "much", "people.sqlite"));
+  raw.exec(
+    "INSERT INTO log (seq, at, name, did, outcome) VALUES (59999, 0, 'Ann', 'resumed the run', 'done')",
+  );
+  raw.close();
+  expect(people.log(10)).toHaveLength(2);
+  people.begun(line);
+  expect(people.log(10).map(({ did }) => did)).toEqual(["paused the run", "resumed the run"]);
+  people.close();
 });

@@ -69,7 +69,7 @@ async function lockSettings(stateFolder: string): Promise<() => void> {
     if (performance.now() > until)
       throw new Refusal(
         `Can't change settings: another Hox process is changing ${settingsPath(stateFolder)}.`,
-        "Try again. If it stays so, a Hox process hangs: end it.",
+        "Try again. If it fails again, a Hox process no longer responds: end that process.",
       );
   }
 }

@@ -2,11 +2,14 @@
  * What a named person may do on this host. Every command comes through here before anything of it is done; the user who
  * started the host owns it and is not asked. A role is looked up each time, so that a removed person can do nothing more.
  */
+
 import { ruleOf } from "#shared/contract/command-rules.ts";
 import type { CommandInput, CommandName } from "#shared/contract/commands.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { isEnough, type PersonRole, roleIn } from "#shared/domain/people/role.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import type { People } from "../people/people.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import type { OpenRepository } from "./open-repository.ts";
@@ -37,24 +40,26 @@ export async function authorize(host: Host, person: string | undefined, given: G
 /** @throws NotAllowed */
 function checkRole(people: People, person: string, root: string | null, needed: PersonRole): void {
   const known = people.named(person);
-  const owners = people.owners(root).filter((owner) => owner !== person);
+  const owners = people.owners().filter((owner) => owner !== person);
   if (known === null)
     throw new NotAllowed(
       `${person} no longer has access to this host.`,
-      `Ask ${listOf(owners)} for an invitation: hox people invite ${quoted(person)} --role watch`,
+      `Ask ${listOf(owners)} for an invitation: hox people invite ${shellQuote(person)} --role watch`,
     );
   const has = roleIn(known, root);
   if (isEnough(has, needed)) return;
   throw new NotAllowed(
     `This needs the role ${needed}${root === null ? "" : " in this repository"}; ${has === null ? "you have none" : `yours is ${has}`}.`,
-    `Ask ${listOf(owners)}: hox people invite ${quoted(person)} --role ${needed}`,
+    `Ask ${listOf(owners)}: ${inviteCommand(person, needed, root)}`,
   );
 }
 
+/** In a repository it gives the role there and leaves that person's other roles. */
+const inviteCommand = (person: string, role: PersonRole, root: string | null): string =>
+  `hox people invite ${shellQuote(person)} --role ${role}${root === null ? "" : ` --here --repo ${shellQuote(root)}`}`;
+
 const listOf = (owners: readonly string[]): string =>
   owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");
-
-const quoted = (name: string): string => (/\s/u.test(name) ? JSON.stringify(name) : name);
 
 /** The root of the repository that a command is about; null: none that is open. */
 export function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
@@ -90,6 +95,8 @@ async function neededFor(host: Host, { name, input }: Given, root: string | null
       // That commands run without a sandbox is a setting of the host.
       return card?.kind === "sandbox" ? "own" : least;
     }
+    case "plan.amend":
+      return raisesBudget(host.opened(root ?? undefined), input as AmendInput) ? "approve" : least;
     case "run.setLimits":
     case "run.setWorkerLimits":
       return raisesLimits(host.opened(root ?? undefined), input as LimitsInput) ? "approve" : least;
@@ -106,21 +113,39 @@ export const isOwnWindow = (patch: SettingsPatch): boolean =>
   Object.keys(patch).every((key) => key === "window" || key === "theme");
 
 type LimitsInput = Partial<CommandInput<"run.setWorkerLimits">> & { readonly run: string };
+interface AmendInput {
+  readonly run: string;
+  readonly edits: readonly ({ readonly kind: string } & Partial<Budget>)[];
+}
 type StartInput = Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">;
 
 const exceeds = (wanted: number | null | undefined, known: number | null): boolean =>
   wanted !== undefined && known !== null && (wanted === null || wanted > known);
 
-function raisesLimits(open: OpenRepository, { run: id, worker, tokens, microDollars }: LimitsInput): boolean {
-  const { run, otherRuns } = engineOf(open).state();
-  const found = [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find((one) => one.id === id);
+function raisesLimits(open: OpenRepository, { run: id, worker, ...amounts }: LimitsInput): boolean {
+  if (amounts.tokens === undefined && amounts.microDollars === undefined) return false;
+  // Where a budget is spent, any new limit answers the card that asks for more.
+  const isAsked = engineOf(open)
+    .inbox()
+    .some((card) => card.kind === "budget" && card.run === id && card.worker === (worker ?? null));
+  if (isAsked) return true;
+  const found = runIn(open, id);
   const budget =
     worker === undefined ? found?.budget : found?.workers.find((one) => one.name === worker)?.budget;
   // The engine says what is wrong with a run or a worker that is not there.
   return (
     budget !== undefined &&
-    (exceeds(tokens, budget.limitTokens) || exceeds(microDollars, budget.limitMicroDollars))
+    (exceeds(amounts.tokens, budget.limitTokens) || exceeds(amounts.microDollars, budget.limitMicroDollars))
   );
+}
+
+/** A budget in a plan becomes that of its run. */
+const raisesBudget = (open: OpenRepository, { run, edits }: AmendInput): boolean =>
+  edits.some((edit) => edit.kind === "budget" && raisesLimits(open, { ...edit, run }));
+
+function runIn(open: OpenRepository, id: string): RunView | undefined {
+  const { run, otherRuns } = engineOf(open).state();
+  return [...(run ? [run] : []), ...otherRuns.map((one) => one.run)].find((one) => one.id === id);
 }
 
 async function exceedsDefaults(

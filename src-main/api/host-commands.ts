@@ -26,6 +26,7 @@ import { peopleCommandsOf } from "./people-commands.ts";
 import { Refusal } from "./refusal.ts";
 import { copyExample, rehearsalRefusal } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
+import { maySee } from "./seen-by.ts";
 import { createDriver } from "./start-engine.ts";
 import type { Line } from "./viewers.ts";
 
@@ -122,6 +123,8 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
 
     doctor: () => state.tools.inspect(),
     async "tools.agents"({ repository }) {
+      // What is in other folders is nobody's to read.
+      if (repository !== null) state.opened(repository);
       const { inspectAgents } = await import("../doctor/agents.ts");
       const { stateFolder, key } = state;
       const { settings } = state.app();
@@ -254,7 +257,7 @@ type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.$
 
 /** Recorded runs can be read even when another host owns the repository. */
 function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
-  const replays = createReplays();
+  const replays = createReplays((person, root) => maySee(state.people.named(person), root));
   const uploads = createUploads();
   const runList = createRunLists();
   const source = ({ repository }: OpenRepository): ReplaySource => ({
@@ -264,20 +267,20 @@ function recordedCommandsOf(state: HostState): Handlers<RecordedCommandName> {
     version: state.app().version,
   });
   return {
-    "replay.open": (open, { run }) => replays.open(source(open), run),
+    "replay.open": (open, { run }, { person }) => replays.open(source(open), run, person),
     "replay.beginUpload": ({ name, bytes }) => ({ upload: uploads.begin(name, bytes) }),
     "replay.upload": ({ upload, content }) => uploads.add(upload, Buffer.from(content, "base64")),
-    "replay.openFile"({ upload }) {
+    "replay.openFile"({ upload }, { person }) {
       const { name, content } = uploads.take(upload);
-      return replays.openFile(name, content);
+      return replays.openFile(name, content, person);
     },
-    "replay.events": ({ replay }) => replays.events(replay),
-    "replay.frame": ({ replay, at }) => replays.frame(replay, at),
-    "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
-    "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
+    "replay.events": ({ replay }, { person }) => replays.events(replay, person),
+    "replay.frame": ({ replay, at }, { person }) => replays.frame(replay, at, person),
+    "replay.graph": ({ replay, operation }, { person }) => replays.graph(replay, operation, person),
+    "replay.conversation": ({ replay, worker }, { person }) => replays.conversation(replay, worker, person),
     "replay.operations": ({ repository }, { from, to }) => operationsOfTime(repository, from, to),
-    "replay.compare": ({ replay, from, to }) => replays.compare(replay, from, to),
-    "replay.close": ({ replay }) => replays.close(replay),
+    "replay.compare": ({ replay, from, to }, { person }) => replays.compare(replay, from, to, person),
+    "replay.close": ({ replay }, { person }) => replays.close(replay, person),
     "replay.export": (open, { run }) => exportedRun(source(open), run),
     "runs.list"(open, { runs }) {
       const { stateFolder } = source(open);

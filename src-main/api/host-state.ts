@@ -44,8 +44,8 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly tools: Tools;
   readonly people: People;
   readonly presence: Presence;
-  /** Where an invited person goes; null: this host listens for nobody else. */
-  invitationAddress(token: string): string | null;
+  /** Says where an invited person goes with a token; null: this host listens for nobody else. */
+  invitationAddress(): ((token: string) => string) | null;
   /** Other people open it there. */
   listensForPeople(origin: string): void;
   readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove">;
@@ -172,7 +172,10 @@ export async function createHostState(
       await recent.add(root, Date.now());
       publishApp();
       const text = settings.warning();
-      if (text) repositories.get(root)?.log.publish({ kind: "notice", level: "warning", text, remedy: null });
+      const own = repositories.get(root)?.log;
+      if (text) own?.publish({ kind: "notice", level: "warning", text, remedy: null });
+      if (people.failure() !== null)
+        own?.publish(noticeOf("Nobody else can use this host", people.failure()));
     },
     closed(root) {
       tools.isolations.forget(root);
@@ -194,7 +197,10 @@ export async function createHostState(
     tools,
     people,
     presence,
-    invitationAddress: (token) => (peopleOrigin === null ? null : invitationAddress(peopleOrigin, token)),
+    invitationAddress() {
+      const origin = peopleOrigin;
+      return origin === null ? null : (token) => invitationAddress(origin, token);
+    },
     listensForPeople(origin) {
       peopleOrigin = origin;
     },

@@ -1,4 +1,5 @@
 import type { HostHandlers } from "#shared/contract/commands.ts";
+import { NotReachable } from "../people/people.ts";
 import type { HostState } from "./host-state.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import type { Line } from "./viewers.ts";
@@ -19,8 +20,11 @@ export const peopleCommandsOf = ({ people, presence, invitationAddress }: HostSt
     return people.list().map((one) => ({ ...one, isPresent: present.has(one.name) }));
   },
   "people.invite"(invitation) {
+    const addressWith = invitationAddress();
+    // Before anything is kept: nobody could use the invitation.
+    if (addressWith === null) throw new NotReachable();
     const { token, until } = people.invite(invitation);
-    return { address: invitationAddress(token), until };
+    return { address: addressWith(token), until };
   },
   "people.remove": ({ name }) => people.remove(name),
   "people.log": ({ limit }) => people.log(limit),

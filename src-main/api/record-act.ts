@@ -30,14 +30,18 @@ export async function executeAs<Result>(
     return work(by);
   }
   const { run } = given.input as { readonly run?: unknown };
-  const entry = people.begun({
-    name: by,
-    did,
-    repository: repositoryIn(host, given),
+  const line = {
+    ...{ name: by, did, repository: repositoryIn(host, given) },
     run: typeof run === "string" ? run : null,
-  });
+  };
   try {
     await authorize(host, person, given);
+  } catch (error) {
+    people.refused(line);
+    throw error;
+  }
+  const entry = people.begun(line);
+  try {
     const result = await work(by);
     people.ended(entry, "done");
     return result;

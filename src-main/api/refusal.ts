@@ -58,7 +58,7 @@ export function toContractError(error: unknown): unknown {
 }
 
 /** An error for the user, with its remedy. */
-export function noticeOf(what: string, error: unknown): HostEvent {
+export function noticeOf(what: string, error: unknown): Extract<HostEvent, { kind: "notice" }> {
   log.warn("notice", { what, error });
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "notice", level: "error", text: `${what}: ${message}`, remedy: remedyOf(error) };

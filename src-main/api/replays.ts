@@ -20,7 +20,7 @@ import { Refusal } from "./refusal.ts";
 
 /** Parts of a replay's time for which the density is reported. */
 const densityParts = 240;
-/** The one that was asked for longest ago makes way for another. */
+/** Of one person. The one that was asked for longest ago makes way for another. */
 const maxOpenReplays = 8;
 
 /** The repository that is open, and where its journal is. */
@@ -32,6 +32,8 @@ export interface ReplaySource {
 }
 
 interface OpenReplay {
+  /** Who opened it; undefined: the user who started the host. */
+  readonly person: string | undefined;
   readonly replay: Replay;
   readonly graphs: PastGraphs;
   /** Operations whose graphs were sent to its window. */
@@ -40,11 +42,15 @@ interface OpenReplay {
   readonly repository: Repository | null;
 }
 
-export function createReplays() {
+/** @param maySee whether a person may look at a repository: a replay of it is closed to who may not any more */
+export function createReplays(maySee: (person: string, root: string) => boolean = () => true) {
   const all = new Map<string, OpenReplay>();
-  const found = (id: string): OpenReplay => {
+  const found = (id: string, person: string | undefined): OpenReplay => {
     const one = all.get(id);
-    if (!one) throw new Refusal("This replay is no longer open.", "Open the recorded run again.");
+    const root = one?.repository?.root;
+    const isHidden = person !== undefined && root !== undefined && !maySee(person, root);
+    if (!one || one.person !== person || isHidden)
+      throw new Refusal("This replay is no longer open.", "Open the recorded run again.");
     all.delete(id);
     all.set(id, one);
     return one;
@@ -52,25 +58,27 @@ export function createReplays() {
   const keep = (one: OpenReplay, file: string | null): ReplayView => {
     const id = randomUUID();
     all.set(id, one);
-    const [oldest] = all.keys();
-    if (all.size > maxOpenReplays && oldest !== undefined) all.delete(oldest);
+    const own = [...all].filter(([, { person }]) => person === one.person);
+    const [oldest] = own;
+    if (own.length > maxOpenReplays && oldest) all.delete(oldest[0]);
     return viewOf(id, one.replay, file);
   };
 
   return {
-    async open({ repository, stateFolder }: ReplaySource, run: string): Promise<ReplayView> {
+    async open({ repository, stateFolder }: ReplaySource, run: string, person?: string): Promise<ReplayView> {
       const replay = createReplay(openRecording(stateFolder, run));
       const graphs = await graphsInRepository(repository, replay.recording);
-      return keep({ replay, graphs, sentGraphs: new Set(), repository }, null);
+      return keep({ replay, graphs, sentGraphs: new Set(), repository, person }, null);
     },
-    async openFile(name: string, content: Uint8Array): Promise<ReplayView> {
+    async openFile(name: string, content: Uint8Array, person?: string): Promise<ReplayView> {
       const replay = createReplay(await openRecordingFile(content));
       const graphs = recordedGraphs(replay.recording.graphs);
-      return keep({ replay, graphs, sentGraphs: new Set(), repository: null }, name);
+      return keep({ replay, graphs, sentGraphs: new Set(), repository: null, person }, name);
     },
-    events: (id: string): readonly RecordedEvent[] => found(id).replay.recording.moments,
-    async frame(id: string, at: number): Promise<ReplayFrame> {
-      const { replay, graphs, sentGraphs } = found(id);
+    events: (id: string, person?: string): readonly RecordedEvent[] =>
+      found(id, person).replay.recording.moments,
+    async frame(id: string, at: number, person?: string): Promise<ReplayFrame> {
+      const { replay, graphs, sentGraphs } = found(id, person);
       const graph = await graphAt(graphs, at);
       const { run, inbox } = replay.momentAt(at, graph?.changes ?? []);
       const isNew = graph !== null && !sentGraphs.has(graph.operation);
@@ -85,8 +93,8 @@ export function createReplays() {
         graph: isNew ? graph : null,
       };
     },
-    async compare(id: string, from: number, to: number): Promise<MomentDifference> {
-      const { replay, graphs, repository } = found(id);
+    async compare(id: string, from: number, to: number, person?: string): Promise<MomentDifference> {
+      const { replay, graphs, repository } = found(id, person);
       const moment = async (at: number): Promise<ComparedMoment> => {
         const changes = (await graphAt(graphs, at))?.changes ?? [];
         return { at, changes, run: replay.viewsAt(at, changes).run };
@@ -96,12 +104,15 @@ export function createReplays() {
       const files = repository && (await filesBetween(repository, difference.changes));
       return { ...difference, files };
     },
-    graph: (id: string, operation: string): Promise<GraphSnapshot> => found(id).graphs.graphOf(operation),
-    conversation(id: string, worker: string): readonly ConversationRow[] {
-      const { conversations } = found(id).replay.recording;
+    graph: (id: string, operation: string, person?: string): Promise<GraphSnapshot> =>
+      found(id, person).graphs.graphOf(operation),
+    conversation(id: string, worker: string, person?: string): readonly ConversationRow[] {
+      const { conversations } = found(id, person).replay.recording;
       return Object.hasOwn(conversations, worker) ? (conversations[worker] ?? []) : [];
     },
-    close: (id: string) => void all.delete(id),
+    close(id: string, person?: string): void {
+      if (all.get(id)?.person === person) all.delete(id);
+    },
   };
 }
 

@@ -56,7 +56,7 @@ export class Repositories {
       release: (root, by) => this.#release(root, by),
       notifyElsewhere: (root, event) => {
         const own = this.#sessions.get(root);
-        const notice = { ...event, text: `${own?.name ?? root}: ${event.text}` };
+        const notice = { ...event, text: `${own?.name ?? root}: ${event.text}`, repository: root };
         for (const log of this.#logs()) if (log !== own?.log) log.publish(notice);
       },
       closed: (root, isQuiet) => {
@@ -247,7 +247,8 @@ export class Repositories {
           // A folder that is gone cannot be reopened; the other host gets it all the same.
           await this.#sessions.close(root);
           free();
-          this.publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
+          const what = `${session.name} was taken over by ${by} and can't be shown here`;
+          this.publish({ ...noticeOf(what, error), repository: root });
           return;
         }
         session.publish({
@@ -257,7 +258,7 @@ export class Repositories {
           remedy: "To work on it here again, take over.",
         });
       }).catch((error: unknown) => {
-        this.publish(noticeOf("The repository could not be handed over", error));
+        this.publish({ ...noticeOf("The repository could not be handed over", error), repository: root });
         reject(error);
       });
     });

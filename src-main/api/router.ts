@@ -57,7 +57,7 @@ async function* streamFor(
       const sees = (root: string): boolean => maySee(people.named(person), root);
       const now = () => {
         const known = people.named(person);
-        return known && { ...known, owners: people.owners(null) };
+        return known && { ...known, owners: people.owners() };
       };
       yield* seenBy(state.watch(line, { ...from, maySee: sees }, signal), now);
     }

@@ -1,5 +1,6 @@
+import { sep } from "node:path";
 import { expect, test } from "vitest";
-import type { NumberedEvent } from "#shared/contract/events.ts";
+import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import { seenBy } from "./seen-by.ts";
 
@@ -8,18 +9,63 @@ const place = (repository: string) => ({
 });
 const machine = { id: "0".repeat(16), name: "box", held: 2, places: [place("/theirs"), place("/other")] };
 const app = {
-  ...{ recent: [], settings: { window: {} }, folderToOpen: null },
+  ...{ recent: [], folderToOpen: null, added: "of tomorrow" },
+  key: { source: "keychain", hint: "9abc", baseUrl: "https://models.internal" },
+  slowCommands: [`/theirs${sep}web`, "/other"].map((folder) => ({ command: "jj status", folder })),
+  settings: {
+    ...{ window: {}, webhook: "https://hooks/secret", added: "of tomorrow" },
+    proxy: { header: "x-user", address: "10.0.0.2", secretEnv: "PROXY_SECRET", publicAddress: "https://hox" },
+    openIn: { editor: "/opt/editor", terminal: "", files: "" },
+  },
   fleet: { machines: [machine], isServedElsewhere: false },
 } as unknown as AppView;
 
-test("a person sees that a worker is in use, and by whom only in repositories that are theirs", async () => {
-  const viewer = { name: "Ada", role: null, repositories: { "/theirs": "watch" }, settings: {}, owners: [] };
+const viewer = { name: "Ada", role: null, repositories: { "/theirs": "watch" }, settings: {}, owners: [] };
+
+/** @param as what is different of Ada */
+async function sentTo(as: object, ...events: readonly HostEvent[]): Promise<readonly HostEvent[]> {
   async function* stream(): AsyncGenerator<NumberedEvent, void, void> {
-    yield { seq: 1, event: { kind: "app", app } };
+    for (const [seq, event] of events.entries()) yield { seq, event };
   }
-  const sent: NumberedEvent[] = [];
-  for await (const event of seenBy(stream(), () => viewer as never)) sent.push(event);
-  expect(sent).toMatchObject([{ event: { app: { fleet: { machines: [{ held: 2 }] } } } }]);
+  const sent: HostEvent[] = [];
+  for await (const { event } of seenBy(stream(), () => ({ ...viewer, ...as }) as never)) sent.push(event);
+  return sent;
+}
+
+test("a person sees that a worker is in use, and by whom only in repositories that are theirs", async () => {
+  const sent = await sentTo({}, { kind: "app", app });
+  expect(sent).toMatchObject([{ app: { fleet: { machines: [{ held: 2 }] } } }]);
   expect(JSON.stringify(sent)).toContain("run of /theirs");
   expect(JSON.stringify(sent)).not.toContain("/other");
+});
+
+test("a person hears of no trouble in repositories that are not theirs", async () => {
+  const notice = (text: string) => ({ kind: "notice", level: "error", text, remedy: null }) as const;
+  const sent = await sentTo(
+    {},
+    { ...notice("theirs: disk full"), repository: "/theirs" },
+    { ...notice("other: disk full"), repository: "/other" },
+    notice("of the host"),
+  );
+  expect(sent.map((event) => (event.kind === "notice" ? event.text : event.kind))).toEqual([
+    ...["theirs: disk full", "alive", "of the host"],
+  ]);
+});
+
+const secrets = ["9abc", "models.internal", "hooks/secret", "10.0.0.2", "PROXY_SECRET", "/opt/editor"];
+
+test("settings of the host go to those who may change them, and what nobody has thought of to no one", async () => {
+  const watches = JSON.stringify(await sentTo({ role: "watch" }, { kind: "app", app }));
+  for (const secret of [...secrets, "of tomorrow"]) expect(watches).not.toContain(secret);
+  const owns = JSON.stringify(await sentTo({ role: "own" }, { kind: "app", app }));
+  for (const secret of secrets) expect(owns).toContain(secret);
+});
+
+test("a person sees slow commands of only those repositories that are theirs", async () => {
+  const folders = async (as: object) =>
+    (await sentTo(as, { kind: "app", app })).flatMap((event) =>
+      event.kind === "app" ? event.app.slowCommands.map(({ folder }) => folder) : [],
+    );
+  expect(await folders({})).toEqual([`/theirs${sep}web`]);
+  expect(await folders({ role: "watch" })).toEqual([`/theirs${sep}web`, "/other"]);
 });

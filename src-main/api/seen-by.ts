@@ -1,5 +1,7 @@
 /** What a window of a named person is sent: their own settings and role, and nothing of repositories that are not theirs. */
+import { sep } from "node:path";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import { isEnough, type Present, roleIn } from "#shared/domain/people/role.ts";
 import type { Person } from "../people/people.ts";
@@ -41,16 +43,24 @@ function eventFor(person: Viewer, event: HostEvent): HostEvent {
       return sees(event) ? event : { kind: "alive" };
     case "presence":
       return { kind: "presence", present: presentFor(person, event.present) };
+    case "notice":
+      return event.repository === undefined || maySee(person, event.repository) ? event : { kind: "alive" };
     default:
       return event;
   }
 }
 
+/** Part by part, so that a new one is shown to nobody before somebody has thought of it here. */
 function appFor(person: Viewer, app: AppView): AppView {
-  const { name, role, repositories, settings, owners } = person;
+  const { name, role, repositories, owners } = person;
+  const isOwner = role === "own";
+  const { version, shell, platform, isolation, tools, jjFetch, rehearsals, rehearsalTempo, owner } = app;
   return {
-    ...app,
+    ...{ version, shell, platform, isolation, tools, jjFetch, rehearsals, rehearsalTempo },
+    ...(owner === undefined ? {} : { owner }),
     me: { name, role, repositories, owners },
+    key: isOwner ? app.key : { ...app.key, hint: null, baseUrl: null },
+    slowCommands: app.slowCommands.filter(({ folder }) => maySeeIn(person, folder)),
     recent: app.recent.filter(({ path }) => maySee(person, path)),
     fleet: {
       ...app.fleet,
@@ -59,15 +69,29 @@ function appFor(person: Viewer, app: AppView): AppView {
         places: machine.places.filter(({ repository }) => maySee(person, repository)),
       })),
     },
-    folderToOpen: role === "own" ? app.folderToOpen : null,
+    folderToOpen: isOwner ? app.folderToOpen : null,
     nativeDialog: false,
-    settings: {
-      ...app.settings,
-      // Its address may hold a secret.
-      webhook: role === "own" ? app.settings.webhook : "",
-      theme: settings.theme ?? app.settings.theme,
-      window: { ...app.settings.window, ...settings.window },
-    },
+    settings: settingsFor(person, app.settings),
+  };
+}
+
+/** A workspace is in no repository: who has a role in only some of them sees none. */
+const maySeeIn = (person: Viewer, folder: string): boolean =>
+  person.role !== null ||
+  Object.keys(person.repositories).some((root) => folder === root || folder.startsWith(root + sep));
+
+function settingsFor({ role, settings: own }: Viewer, settings: Settings): Settings {
+  const { model, maxParallelAgents, defaultMicroDollars, defaultTokens } = settings;
+  const { allowUnsandboxed, subscriptions } = settings;
+  const isOwner = role === "own";
+  return {
+    ...{ model, maxParallelAgents, defaultMicroDollars, defaultTokens, allowUnsandboxed, subscriptions },
+    // Its address may hold a secret.
+    webhook: isOwner ? settings.webhook : "",
+    proxy: isOwner ? settings.proxy : { header: "", address: "", secretEnv: "", publicAddress: "" },
+    openIn: isOwner ? settings.openIn : { editor: "", terminal: "", files: "" },
+    theme: own.theme ?? settings.theme,
+    window: { ...settings.window, ...own.window },
   };
 }
 

@@ -166,14 +166,14 @@ async function post(url: string, message: WebhookMessage, clock: ForgeClock): Pr
 /** @returns false: it was aborted before */
 function passed(clock: ForgeClock, ms: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const cancel = clock.after(ms, () => resolve(true));
-    signal?.addEventListener(
-      "abort",
-      () => {
-        cancel();
-        resolve(false);
-      },
-      { once: true },
-    );
+    const abort = (): void => {
+      cancel();
+      resolve(false);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve(true);
+    });
+    signal?.addEventListener("abort", abort, { once: true });
   });
 }

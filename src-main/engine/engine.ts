@@ -68,6 +68,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return null;
     },
     execute: (name, ...input) => executeFor(undefined, name, ...input),
+    executeFor: (by, name, ...input) => executeFor(by, name, ...input),
   };
   const executeFor = gatherCommands<Run>(
     [

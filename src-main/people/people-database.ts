@@ -63,6 +63,11 @@ export function createPeopleDatabase(stateFolder: string) {
   };
 }
 
+/** Removes the entries before those that are kept. */
+export function trimLog(database: DatabaseSync): void {
+  database.exec(`DELETE FROM log WHERE seq <= (SELECT max(seq) FROM log) - ${maxLogEntries}`);
+}
+
 function openFile(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
@@ -79,7 +84,7 @@ function openFile(path: string): DatabaseSync {
       throw new PeopleVersionMismatch(
         `${path} was written by another version of Hox: it has format ${version}, this version reads format ${formatVersion}.`,
       );
-    database.exec(`DELETE FROM log WHERE seq <= (SELECT max(seq) FROM log) - ${maxLogEntries}`);
+    trimLog(database);
     database.exec("COMMIT");
     return database;
   } catch (error) {

@@ -9,7 +9,8 @@ import type { PeopleLogEntry, PersonView } from "#shared/contract/commands/peopl
 import type { Settings, WindowPreferences } from "#shared/contract/settings.ts";
 import type { PersonRole, PersonRoles } from "#shared/domain/people/role.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
-import { createPeopleDatabase } from "./people-database.ts";
+import { log } from "../log/log.ts";
+import { createPeopleDatabase, trimLog } from "./people-database.ts";
 
 /** Somebody who is known here, as they are at this moment. */
 export interface Person extends PersonRoles {
@@ -21,6 +22,17 @@ export interface Person extends PersonRoles {
 export interface OwnSettings {
   readonly theme?: Settings["theme"];
   readonly window?: Partial<WindowPreferences>;
+}
+
+/** Who is invited needs an address where the host listens for them. */
+export class NotReachable extends RemediedError {
+  override readonly name = "NotReachable";
+  constructor() {
+    super(
+      "No host that other people can reach is running here.",
+      "Start one: hox serve --listen 0.0.0.0:8443 --tls-cert <file> --tls-key <file>",
+    );
+  }
 }
 
 /** Something about people that cannot be done. */
@@ -54,6 +66,7 @@ export function createPeople(stateFolder: string, now: () => number = Date.now) 
   const file = createPeopleDatabase(stateFolder);
   const listeners = new Set<() => void>();
   let seen: number | null = null;
+  let unreadable: unknown = null;
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
@@ -64,15 +77,27 @@ export function createPeople(stateFolder: string, now: () => number = Date.now) 
 
   return {
     ...createPeopleLog(file.open, now),
-    /** Whether anybody but the user who started the host was ever invited. */
-    any: (): boolean => file.open(false) !== null,
+    /** Whether anybody but the user who started the host was ever invited. False too where that cannot be read: nobody else is let in then. */
+    any(): boolean {
+      try {
+        const isThere = file.open(false) !== null;
+        unreadable = null;
+        return isThere;
+      } catch (error) {
+        if (unreadable === null) log.error("people cannot be read", { error });
+        unreadable = error;
+        return false;
+      }
+    },
+    /** Why nobody but the user who started the host is let in; null: they are. */
+    failure: (): unknown => unreadable,
     named: person,
     list: (): readonly Omit<PersonView, "isPresent">[] => listed(file.open(false), now()),
-    /** Names of those who may give roles in a repository. @param root null: in all */
-    owners: (root: string | null): readonly string[] => [
+    /** Names of those who may give roles: an owner of single repositories may not. */
+    owners: (): readonly string[] => [
       hostOwner(),
       ...listed(file.open(false), now())
-        .filter(({ role, repositories }) => ((root && repositories[root]) ?? role) === "own")
+        .filter(({ role }) => role === "own")
         .map(({ name }) => name),
     ],
     /** @returns a token that lets one browser in, once, until it expires */
@@ -212,18 +237,29 @@ function listed(database: DatabaseSync | null, at: number): readonly Omit<Person
     });
 }
 
+/** Entries after which the oldest of the log are removed. */
+const trimEvery = 1_000;
+
 /** What people did, written down before it is done and again when it is over: a host that ends in between leaves "unknown". */
 function createPeopleLog(open: (create: boolean) => DatabaseSync | null, now: () => number) {
+  const add = (
+    { name, did, repository, run }: LogLine,
+    outcome: PeopleLogEntry["outcome"],
+  ): number | null => {
+    const database = open(false);
+    if (database === null) return null;
+    const { lastInsertRowid } = database
+      .prepare("INSERT INTO log (at, name, did, repository, run, outcome) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(now(), name, did, repository, run, outcome);
+    const number = Number(lastInsertRowid);
+    if (number % trimEvery === 0) trimLog(database);
+    return number;
+  };
   return {
     /** @returns its number, for `ended`; null where one user has the host to themselves */
-    begun({ name, did, repository, run }: LogLine): number | null {
-      const added = open(false)
-        ?.prepare(
-          "INSERT INTO log (at, name, did, repository, run, outcome) VALUES (?, ?, ?, ?, ?, 'unknown')",
-        )
-        .run(now(), name, did, repository, run);
-      return added ? Number(added.lastInsertRowid) : null;
-    },
+    begun: (line: LogLine): number | null => add(line, "unknown"),
+    /** What was not even begun. */
+    refused: (line: LogLine): void => void add(line, "refused"),
     ended(number: number | null, outcome: PeopleLogEntry["outcome"]): void {
       if (number === null) return;
       open(false)?.prepare("UPDATE log SET outcome = ? WHERE seq = ?").run(outcome, number);

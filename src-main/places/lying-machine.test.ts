@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { implement } from "@orpc/server";
+import { call, implement, ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { createTravel } from "../engine/workspaces/travelling-files.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { MachineGone } from "./host/machine-link.ts";
 import { createMachinePool } from "./host/machine-pool.ts";
@@ -57,27 +58,28 @@ async function openPlace(
   await startFrom(local, emptyTree);
   const owner = { repository: "/repo", run: "r", worker: "agent-1" };
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
-  const taken = await pool.take({
-    ...owner,
-    label: "test",
-    failed: () => undefined,
-    local,
-    root: "/repo",
-    exclude: "",
-    hosts: [],
-    protectedFiles: [],
-  });
-  if (taken === null) throw new Error("There is no place.");
-  const place: RemotePlace = taken;
+  const take = async (): Promise<RemotePlace> => {
+    const taken = await pool.take({
+      ...{ ...owner, label: "test", local, root: "/repo", exclude: "" },
+      failed: () => undefined,
+      hosts: [],
+      protectedFiles: [],
+    });
+    if (taken === null) throw new Error("There is no place.");
+    return taken;
+  };
+  const place = await take();
   const run = (command: string) =>
     place.run({ command, environment: {}, timeoutMs: 20_000, signal: new AbortController().signal });
   return {
     folder,
     files,
+    machines,
     places,
     pool,
     owner,
     place,
+    take,
     run,
     socket,
     read: (path: string) => readFile(join(files, path), "utf8"),
@@ -176,11 +178,19 @@ test("a link that leads out is refused, also where a command made it", async () 
 });
 
 test.each([
-  [
-    "a file of jj's",
-    saying([{ path: "x/.jj/repo", mode: "100644", content: Buffer.from("x") }]),
-    "belongs to a repository",
-  ],
+  ["a file of 17 MB", "truncate -s 17000000 b.txt", "b.txt has 17000000 bytes"],
+  ["a name with a backslash", "touch b.txt 'a\\b'", "has a backslash"],
+])("%s that a command made is refused, and is no fault of the machine", async (_, command, message) => {
+  const { place, run, files } = await openPlace();
+  await run(command);
+  expect(await refusalOf(place.pull())).toMatchObject({
+    message: expect.stringContaining(message),
+    isFaultOfMachine: false,
+  });
+  await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test.each([
   [
     "a hook of Git's",
     saying([{ path: ".git/hooks/pre-commit", mode: "100755", content: Buffer.from("x") }]),
@@ -212,11 +222,6 @@ test.each([
     "not what its id says",
   ],
   [
-    "a file beyond every limit",
-    saying([{ path: "b.txt", mode: "100644", content: Buffer.from("x"), bytes: 2 ** 40 }]),
-    "the limit is",
-  ],
-  [
     "a file of another repository, by its id alone",
     saying([
       {
@@ -246,6 +251,114 @@ test("files of an earlier epoch are refused, and nothing of them is written", as
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
+});
+
+test("work that arrived is kept where the host ends as soon as it counts", async () => {
+  const { place, take, places, read } = await openPlace();
+  await place.files(rules).writeText("b.txt", "second\n");
+  const accepting = vi.spyOn(places, "acceptTree");
+  accepting.mockImplementationOnce((...given) => {
+    accepting.mockRestore();
+    places.acceptTree(...given);
+    throw new Error("The host has ended.");
+  });
+  await expect(place.pull()).rejects.toThrow("The host has ended.");
+  const continued = await take();
+  expect(continued.epoch).toBe(place.epoch);
+  expect(await read("b.txt")).toBe("second\n");
+  expect((await continued.files(rules).readText("b.txt")).text).toBe("second\n");
+});
+
+test("nothing is written of files for which there is no time", async () => {
+  const { place, files, read } = await openPlace();
+  await place.files(rules).writeText("b.txt", "second\n");
+  expect(await place.pull(() => false)).toBe(false);
+  await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await place.pull()).toBe(true);
+  expect(await read("b.txt")).toBe("second\n");
+});
+
+/** An agent whose files travel; its machine fails from `breakIt` on. */
+async function openTravel() {
+  let isBroken = false;
+  const opened = await openPlace((sound) => ({
+    changes: host.changes.handler(({ input }) => {
+      if (isBroken) throw new ORPCError("INTERNAL_SERVER_ERROR", { message: "No space left on device" });
+      return call(sound.changes, input);
+    }),
+  }));
+  const { take, pool, owner } = opened;
+  const notices: string[] = [];
+  let takes = 0;
+  const travel = createTravel({
+    async take() {
+      takes += 1;
+      return take();
+    },
+    release: () => pool.release(owner),
+    setUp: async () => undefined,
+    refused: () => undefined,
+    notice: (text) => void notices.push(text),
+    isClosing: () => false,
+  });
+  await travel.settle();
+  const write = (path: string): Promise<unknown> =>
+    travel.use(
+      `write of ${path}`,
+      (place) => place.files(rules).writeText(path, "text\n"),
+      () => Promise.resolve(null),
+    );
+  return {
+    ...{ ...opened, travel, notices, write },
+    takes: () => takes,
+    breakIt: () => {
+      isBroken = true;
+    },
+  };
+}
+
+test("an agent hears why its machine failed, and works on the host after the second time", async () => {
+  const { travel, notices, write, takes, breakIt } = await openTravel();
+  breakIt();
+  await write("b.txt");
+  await travel.bring();
+  expect(notices[0]).toContain("Worker box, where your files were, failed: No space left on device.");
+  expect(travel.takeLoss()).toContain("write of b.txt");
+  await write("c.txt");
+  await travel.bring();
+  expect(notices[1]).toContain("you work on the host now");
+  expect(travel.place()).toBeNull();
+  expect(await travel.settle()).toBe(false);
+  expect(takes()).toBe(2);
+});
+
+test("an agent that leaves a machine which fails takes no other place", async () => {
+  const { travel, notices, write, takes, breakIt, places } = await openTravel();
+  await write("b.txt");
+  await travel.bring();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = travel.use(
+    "a slow call",
+    () => promise,
+    () => promise,
+  );
+  breakIt();
+  await travel.comeHome();
+  resolve();
+  await slow;
+  expect(notices).toMatchObject([
+    expect.stringContaining("as of write of b.txt, and you work on the host now"),
+  ]);
+  expect(takes()).toBe(1);
+  expect(places.held()).toEqual([]);
+});
+
+test("a machine that is no longer connected is drained, too", async () => {
+  const { place, pool, socket, machines } = await openPlace();
+  socket.terminate();
+  await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
+  pool.distrust(place.machineId);
+  expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 
 test("a machine that sends a message beyond every limit is cut off", async () => {

@@ -55,6 +55,22 @@ test("an answered heartbeat lengthens a lease that has not ended, and no other o
   expect(places.acceptTree(id, { machine: "one", epoch }, "t2")).toContain("has ended");
 });
 
+test("a place that nobody on another machine has had for a month is forgotten", async () => {
+  const { places, wait } = await open();
+  const held = { ...owner, worker: "agent-2" };
+  const day = 24 * 60 * 60_000;
+  places.grant(held, "one");
+  places.grant(owner, "one");
+  places.grant(owner, null);
+  wait(29 * day);
+  places.grant(held, "one");
+  expect(places.of(owner)).not.toBeNull();
+  wait(day);
+  places.grant({ ...owner, worker: "agent-3" }, "one");
+  expect(places.of(owner)).toBeNull();
+  expect(places.of(held)).toMatchObject({ epoch: 2, machine: "one" });
+});
+
 test("an invitation enrols one machine, for an hour, and a removed machine has no key", async () => {
   const { machines, wait } = await open();
   expect(machines.areExpected()).toBe(false);

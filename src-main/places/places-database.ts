@@ -20,6 +20,9 @@ export const hasPlaces = (stateFolder: string): boolean => existsSync(placesFile
 
 export const invitationMs = 60 * 60_000;
 
+/** Until then a machine that was away may still have the place, and must not be taken for its next holder. */
+const keptMs = 30 * 24 * 60 * 60_000;
+
 const tables = `
   CREATE TABLE IF NOT EXISTS machine (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, key TEXT NOT NULL, state TEXT NOT NULL, about TEXT, heard_at INTEGER
@@ -102,6 +105,11 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
     grant: (owner, machine) =>
       transaction(() => {
         const id = idOf(owner);
+        database
+          .prepare(
+            "DELETE FROM place WHERE id <> ? AND granted_at <= ? AND (machine IS NULL OR expires_at <= ?)",
+          )
+          .run(id, now() - keptMs, now() - keptMs);
         const { epoch, expiresAt, tree } = grantNext(read(id), machine, now(), times);
         database
           .prepare("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -116,6 +124,7 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
               .prepare("UPDATE place SET expires_at = ? WHERE id = ?")
               .run(renewed(row, now(), times).expiresAt, row.id);
       }),
+    refusalOf: (id, claim) => claimRefusal(read(id), claim, now()),
     acceptTree: (id, claim, tree) =>
       transaction(() => {
         const refusal = claimRefusal(read(id), claim, now());

@@ -22,6 +22,8 @@ export interface Places {
   grant(owner: PlaceOwner, machine: string | null): PlaceRow;
   /** The machine has answered: its leases of these places last longer. */
   renew(machine: string, ids: readonly string[]): void;
+  /** Why nothing that a machine sends for the place counts; null: it counts. */
+  refusalOf(id: string, claim: Claim): string | null;
   /**
    * Counts files as those of the place, in the transaction that looks whether its sender still holds it.
    * @returns why they do not count, or null

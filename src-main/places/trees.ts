@@ -2,13 +2,15 @@
  * The files of a folder as a Git tree, and back. Host and machines use the same: each has a bare repository for the objects
  * and an index of its own for each folder. Attributes change no content: both sides mean the bytes that are there.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import type { SentFile } from "#shared/domain/places/sent-files.ts";
+import { writeFileAtomically } from "../config/atomic-file.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runGit, runGitBytes } from "../jj/process/git-process.ts";
 import { maxPartBytes } from "./machine-contract.ts";
 
@@ -24,6 +26,7 @@ export interface TreeFolder extends ObjectStore {
   readonly index: string;
 }
 
+const maxConfigurationBytes = 2_000_000;
 const packPatienceMs = 10 * 60_000;
 
 /** No content is changed on its way to or from a folder, whatever the files say of line ends and filters. */
@@ -40,12 +43,18 @@ export async function makeObjectStore(
 ): Promise<ObjectStore> {
   for (const name of ["objects/info", "objects/pack", "refs", "info"])
     await mkdir(join(gitFolder, name), { recursive: true });
-  await writeFile(join(gitFolder, "HEAD"), "ref: refs/heads/main\n");
-  await writeFile(join(gitFolder, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
-  await writeFile(join(gitFolder, "info", "attributes"), attributes);
-  await writeFile(join(gitFolder, "info", "exclude"), `.jj\n${exclude}`);
-  if (alternate !== undefined)
-    await writeFile(join(gitFolder, "objects", "info", "alternates"), `${alternate}\n`);
+  const wanted = [
+    ["HEAD", "ref: refs/heads/main\n"],
+    ["config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"],
+    ["info/attributes", attributes],
+    ["info/exclude", `.jj\n${exclude}`],
+    ...(alternate === undefined ? [] : [["objects/info/alternates", `${alternate}\n`] as const]),
+  ] as const;
+  for (const [name, text] of wanted) {
+    const path = join(gitFolder, name);
+    // Git reads these for other folders of the same store meanwhile.
+    if (readBoundedFileOrNull(path, maxConfigurationBytes) !== text) await writeFileAtomically(path, text);
+  }
   return { gitFolder };
 }
 
@@ -141,17 +150,30 @@ export async function changesSince(
   const tree = await treeOfFiles(place);
   if (tree === since) return { tree, files: [] };
   const fields = (await git(place, ["diff-tree", "-r", "-z", "--no-renames", since, tree])).split("\0");
-  const files: Promise<SentFile>[] = [];
+  const files: Omit<SentFile, "bytes">[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = "", , oid = ""] = (fields[at] ?? "").split(" ");
     const path = fields[at + 1] ?? "";
-    files.push(
-      mode === "000000"
-        ? Promise.resolve({ path, mode: null, oid: null, bytes: 0 })
-        : lstat(join(place.folder, path)).then(({ size }) => ({ path, mode, oid, bytes: size })),
-    );
+    files.push(mode === "000000" ? { path, mode: null, oid: null } : { path, mode, oid });
   }
-  return { tree, files: await Promise.all(files) };
+  const sizes = await sizesOf(
+    place,
+    files.flatMap(({ oid }) => oid ?? []),
+  );
+  return { tree, files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })) };
+}
+
+/** Of the objects, as the files may have changed since. */
+async function sizesOf(store: ObjectStore, oids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (oids.length === 0) return new Map();
+  const args = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+  const lines = (await git(store, args, { input: `${oids.join("\n")}\n` })).trimEnd().split("\n");
+  return new Map(
+    lines.flatMap((line): [string, number][] => {
+      const [oid = "", size = ""] = line.split(" ");
+      return size === "missing" ? [] : [[oid, Number(size)]];
+    }),
+  );
 }
 
 /** Contents by their ids. */
@@ -235,7 +257,8 @@ export async function addBlob({ gitFolder }: ObjectStore, oid: string, bytes: Ui
   const path = join(gitFolder, "objects", oid.slice(0, 2), oid.slice(2));
   if (existsSync(path)) return;
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.draft-${process.pid}`;
+  // Several folders of one store may take the same content at once.
+  const draft = `${path}.draft-${randomUUID()}`;
   await writeFile(draft, await deflated(Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes])), {
     mode: 0o444,
   });

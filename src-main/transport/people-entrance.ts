@@ -2,8 +2,10 @@
  * Lets in people who were invited, or whom a trusted proxy names. A page keeps its identity for as long as its person is
  * known; every socket looks it up again.
  */
+
 import type { IncomingMessage } from "node:http";
 import { proxySession } from "#shared/contract/loopback.ts";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import type { People, Person } from "../people/people.ts";
 import { type Entrance, shownSession } from "./entrance.ts";
 import { RequestRefusal } from "./request-refusal.ts";
@@ -108,7 +110,7 @@ function isFrom({ address, secret }: TrustedProxy, { socket, headers }: Incoming
 /** An IPv4 address as IPv6 has it, as it is written. */
 const withoutPrefix = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/u, "");
 
-const askOwners = (people: People): string => `Ask ${people.owners(null).slice(0, 3).join(" or ")}`;
+const askOwners = (people: People): string => `Ask ${people.owners().slice(0, 3).join(" or ")}`;
 
 const usedUp = (people: People) => ({
   message: "This invitation was already used, is too old, or was withdrawn.",
@@ -122,5 +124,5 @@ const uninvited = (people: People) => ({
 
 const stranger = (name: string, people: People) => ({
   message: `${name} has no access to this host.`,
-  remedy: `${askOwners(people)}: hox people invite ${/\s/u.test(name) ? JSON.stringify(name) : name} --role watch`,
+  remedy: `${askOwners(people)}: hox people invite ${shellQuote(name)} --role watch`,
 });

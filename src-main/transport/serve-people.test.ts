@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tokenOf } from "#shared/contract/loopback.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { createPeople, hostOwner, invitationAddress } from "../people/people.ts";
-import { type PeopleServer, type PeopleServerOptions, servePeople } from "./serve-people.ts";
+import { eventually } from "../testing/kit.ts";
+import { type PeopleServer, type PeopleServerOptions, servePeople, trustedProxy } from "./serve-people.ts";
 import { accept, ask, askForSession, openWindow, type Server, type Window } from "./testing/people-client.ts";
 import { selfSignedCertificate } from "./testing/self-signed-certificate.ts";
 import { serveLoopback } from "./web-socket.ts";
@@ -75,13 +76,49 @@ describe("servePeople", () => {
 
   it.each([
     ["a key that is not there", { tls: { cert: "", key: "/nowhere/key.pem" } }, "Can't read the"],
-    ["an address of no machine", { listen: "not an address:x" }, "is no address"],
+    ["an address of no machine", { listen: "not an address:x" }, "is not an address to listen on"],
     ["an address of another machine", { listen: "203.0.113.7:0" }, "is not an address of this machine"],
   ])("refuses %s with what to do", async (_, wrong, message) => {
     await expect(servePeople(host, { ...options, ...wrong })).rejects.toMatchObject({
       message: expect.stringContaining(message),
       remedy: expect.any(String),
     });
+  });
+
+  it.each([
+    ["only names with a star", ["*.example.com"], "is for *.example.com"],
+    ["no names", [], "names no address"],
+  ])(
+    "refuses a certificate with %s where nothing else says where people open it",
+    async (_, names, message) => {
+      const made = selfSignedCertificate(names);
+      const tls = { cert: join(folder, "star.pem"), key: join(folder, "star.key") };
+      await writeFile(tls.cert, made.cert);
+      await writeFile(tls.key, made.key);
+      await expect(servePeople(host, { ...options, listen: "0.0.0.0", tls })).rejects.toMatchObject({
+        message: expect.stringContaining(message),
+        remedy: expect.stringContaining("proxy.publicAddress"),
+      });
+      const publicAddress = "https://hox.example.com";
+      const { origin, close } = await servePeople(host, { ...options, tls, publicAddress });
+      expect(origin).toBe(publicAddress);
+      await close();
+    },
+  );
+
+  it("outlives a list of people that cannot be read for a while, and says so once", async () => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    let looks = 0;
+    const look = (): void => {
+      if (looks++ > 0) throw new Error("disk I/O error");
+    };
+    const { close } = await servePeople(host, { ...options, people: { ...host.people, look } });
+    await eventually(() => expect(looks).toBeGreaterThan(3));
+    await close();
+    expect(printed.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringContaining("the list of people cannot be read"),
+    ]);
+    printed.mockRestore();
   });
 
   it("refuses a file that is no certificate", async () => {
@@ -226,6 +263,24 @@ describe("a removed person", () => {
 });
 
 describe("a proxy that signs people in", () => {
+  it.each(["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])(
+    "is known on this machine (%s) by a secret only, as every user of it has that address",
+    (address) => {
+      const proxy = { header: "X-User", address, secretEnv: "SECRET", publicAddress: "" };
+      expect(trustedProxy(proxy, { SECRET: "s" })).toEqual({ header: "x-user", address, secret: "s" });
+      for (const [secretEnv, remedy] of [
+        ["", "proxy.secretEnv"],
+        ["UNSET", "UNSET"],
+      ] as const)
+        expect(() => trustedProxy({ ...proxy, secretEnv }, {})).toThrow(
+          expect.objectContaining({ remedy: expect.stringContaining(remedy) }),
+        );
+      expect(trustedProxy({ ...proxy, address: "10.0.0.2", secretEnv: "" }, {})).toMatchObject({
+        secret: null,
+      });
+    },
+  );
+
   const publicAddress = "https://hox.example.com";
   const behind = async (proxy: PeopleServerOptions["proxy"], tls = false): Promise<Server> => {
     const { close, port } = await servePeople(host, {
@@ -285,5 +340,16 @@ describe("a proxy that signs people in", () => {
       message: "Mallory has no access to this host.",
       remedy: `Ask ${hostOwner()}: hox people invite Mallory --role watch`,
     });
+  });
+
+  it("advises no command in which a shell reads anything but a name", async () => {
+    const trusted = await behind({ header: "x-user", address: "127.0.0.1", secret: null });
+    const remedyFor = async (user: string) => {
+      const { body } = await askForSession(trusted, { proxy: true }, { "x-user": user });
+      return (JSON.parse(body) as { remedy: string }).remedy;
+    };
+    expect(await remedyFor("$(touch /tmp/x)")).toContain("invite '$(touch /tmp/x)' --role");
+    expect(await remedyFor("`id`;id")).toContain("invite '`id`;id' --role");
+    expect(await remedyFor("O'Neil")).toContain("invite 'O'\\''Neil' --role");
   });
 });

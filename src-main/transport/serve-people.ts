@@ -1,8 +1,11 @@
 /** Serves the app to other people than the user who started the host: encrypted, and only to those who are known. */
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { BlockList, isIP } from "node:net";
+import type { Settings } from "#shared/contract/settings.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
+import { printError } from "../log/log.ts";
 import type { People } from "../people/people.ts";
 import { createLocalServer } from "./local-endpoint.ts";
 import { createRequestAnswerer } from "./page-requests.ts";
@@ -38,6 +41,8 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   const { address, port: wanted } = listenedAt(options.listen);
   const { people, proxy, tls } = options;
   if (tls === null) refuseUnencrypted(options);
+  // Where it cannot be read nobody could be let in.
+  people.look();
   const pair = tls === null ? null : await readPair(tls);
   const server = createLocalServer(
     (request, response) => {
@@ -46,13 +51,10 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
     undefined,
     pair,
   );
+  const certificate = pair === null ? null : new X509Certificate(pair.cert);
+  const name = publicName(options.publicAddress, certificate);
   const port = await listen(server, address, wanted);
-  const names = namesOf(
-    options.publicAddress,
-    pair === null ? null : new X509Certificate(pair.cert),
-    port,
-    address,
-  );
+  const names = namesOf(name, certificate, port);
   const entrance = createPeopleEntrance({ people, names, proxy, onlyProxy: tls === null });
   const sockets = createSessionSockets(host.router as HostRouter, entrance);
   const answer = createRequestAnswerer({ entrance, files: options.files, onEntered: () => undefined });
@@ -60,7 +62,7 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
 
   // A window of somebody with another role begins anew, with what that role shows.
   const stop = people.listen(() => sockets.check());
-  const looking = setInterval(() => people.look(), lookMs);
+  const looking = setInterval(lookAgain(people), lookMs);
   looking.unref();
 
   return {
@@ -71,6 +73,47 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
       stop();
       await closeServer(server, sockets);
     },
+  };
+}
+
+/** @throws ServerError where anybody could say that they are the proxy, before anything is served */
+export function trustedProxy(
+  { header, address, secretEnv }: Settings["proxy"],
+  environment: NodeJS.ProcessEnv,
+): TrustedProxy | null {
+  if (header === "") return null;
+  const secret = (secretEnv === "" ? undefined : environment[secretEnv]) || null;
+  const isLocal = isLoopback(address);
+  if (secret === null && (address === "" || isLocal))
+    throw new ServerError(
+      isLocal
+        ? `Every user of this machine can connect from the proxy's address ${address} and say that they are somebody else.`
+        : `settings.json names the proxy's header ${header}, but not by what the proxy is known.`,
+      secretEnv === ""
+        ? `Set proxy.secretEnv to the variable with a secret that the proxy shows${isLocal ? "" : ", or proxy.address to the proxy's address"}.`
+        : `Set the environment variable ${secretEnv} to the secret that the proxy shows.`,
+    );
+  return { header: header.toLowerCase(), address: address === "" ? null : address, secret };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+const isLoopback = (address: string): boolean =>
+  isIP(address) !== 0 && loopback.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+/** A file that cannot be read lets nobody in and ends nothing else. Said once, until it is read again. */
+function lookAgain(people: Pick<People, "look">): () => void {
+  let hasFailed = false;
+  return () => {
+    try {
+      people.look();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) printError("the list of people cannot be read", error);
+      hasFailed = true;
+    }
   };
 }
 
@@ -119,23 +162,39 @@ function listenedAt(text: string): { readonly address: string; readonly port: nu
   const port = Number(digits);
   if (address === "" || port > 65_535)
     throw new ServerError(
-      `--listen ${text} is no address to listen on.`,
+      `--listen ${text} is not an address to listen on.`,
       "Give an address of this machine, for example 0.0.0.0 or 192.168.1.5:8443.",
     );
   return { address, port };
 }
 
+/** Where people open it: a proxy or a name in front of it, or else the first name of the certificate. */
+type PublicName = { readonly kind: "proxied" | "certified"; readonly host: string };
+
+/** @throws ServerError where no address would be one that browsers take */
+function publicName(publicAddress: string | null, certificate: X509Certificate | null): PublicName {
+  if (publicAddress !== null) return { kind: "proxied", host: new URL(publicAddress).host };
+  const names = certificate === null ? [] : certifiedNames(certificate);
+  const host = names.find((one) => !one.startsWith("*"));
+  if (host !== undefined) return { kind: "certified", host };
+  throw new ServerError(
+    names.length === 0
+      ? "The certificate names no address (subjectAltName), so browsers accept it nowhere."
+      : `The certificate is for ${names.join(", ")}: Hox does not know at which of these names people open it.`,
+    names.length === 0
+      ? "Make one for the name by which people open this host, or set proxy.publicAddress in settings.json to where a proxy serves it."
+      : 'Set proxy.publicAddress in settings.json, for example "https://hox.example.com:8443".',
+  );
+}
+
 /** The host's own names: the public address, and those that its certificate is for. A page of another name that leads here is refused. */
 function namesOf(
-  publicAddress: string | null,
+  { kind, host: first }: PublicName,
   certificate: X509Certificate | null,
   port: number,
-  address: string,
 ): HostNames & { readonly origin: string } {
-  const proxied = publicAddress === null ? null : new URL(publicAddress).host;
-  const certified = certificate === null ? [] : certifiedNames(certificate);
-  const first = certified.find((name) => !name.startsWith("*")) ?? address;
-  const origin = proxied === null ? `https://${withPort(first, port)}` : `https://${proxied}`;
+  const proxied = kind === "proxied" ? first : null;
+  const origin = `https://${proxied ?? withPort(first, port)}`;
   return {
     origin,
     describe: origin,

@@ -14,13 +14,14 @@ import { machinesPath } from "../places/machine/join-host.ts";
 import { maxMessageBytes } from "../places/machine-contract.ts";
 import type { MachineRow, Machines } from "../places/places-interface.ts";
 import { createLocalServer, keepConnection, type PeerPatience } from "./local-endpoint.ts";
+import { answerJson, bodyOf, RequestRefusal, refuse } from "./request-refusal.ts";
+import { closeServer } from "./web-socket.ts";
 
 export interface WorkerDoor {
   readonly port: number;
   close(): Promise<void>;
 }
 
-const maxBodyLength = 4_096;
 const enrolment = z.strictObject({
   invitation: z.string().max(200),
   name: z.string().regex(/^[\w.-]{1,100}$/u),
@@ -38,10 +39,7 @@ export async function openWorkerDoor(
     perMessageDeflate: false,
   });
   const server = createLocalServer((request, response) => {
-    answerEnrolment(machines, request, response).catch((error: unknown) => {
-      log.warn("enrolment failed", { error });
-      response.destroy();
-    });
+    answerEnrolment(machines, request, response).catch((error: unknown) => refuse(response, error));
   }, patience);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const broken = (): void => void socket.destroy();
@@ -72,12 +70,11 @@ export async function openWorkerDoor(
     port: (server.address() as AddressInfo).port,
     async close() {
       pool.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        setTimeout(() => {
+      await closeServer(server, {
+        close: () => sockets.close(),
+        terminate() {
           for (const socket of sockets.clients) socket.terminate();
-          server.closeAllConnections();
-        }, 300);
+        },
       });
     },
   };
@@ -94,31 +91,13 @@ async function answerEnrolment(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const end = (status: number, body = ""): void => {
-    response.writeHead(status, { "content-type": "application/json", connection: "close" });
-    response.end(body);
-  };
   const { origin, "content-type": type = "" } = request.headers;
-  if (origin !== undefined || request.method !== "POST" || request.url !== machinesPath) return end(404);
-  if (!type.startsWith("application/json")) return end(415);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBodyLength) return end(413);
-    chunks.push(chunk);
-  }
-  const asked = enrolment.safeParse(jsonOf(Buffer.concat(chunks)));
+  if (origin !== undefined || request.method !== "POST" || request.url !== machinesPath)
+    throw new RequestRefusal(404, "Nothing is here.");
+  if (!type.startsWith("application/json")) throw new RequestRefusal(415, "The request is not JSON.");
+  const asked = enrolment.safeParse(await bodyOf(request));
   const enrolled = asked.success ? machines.enrol(asked.data.invitation, asked.data.name) : null;
-  if (enrolled === null) return end(403);
+  if (enrolled === null) throw new RequestRefusal(403, "The invitation is not valid.");
   log.info("worker enrolled", { id: enrolled.id });
-  end(200, JSON.stringify(enrolled));
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return null;
-  }
+  answerJson(response, 200, enrolled);
 }

@@ -93,10 +93,10 @@ export const commandRules = {
   "pullRequest.branches": watch,
   "pullRequest.look": watch,
   // Written on the forge in the name of the host's user.
-  "pullRequest.comment": approve("commented on the pull request of"),
-  "pullRequest.reply": approve("replied on the pull request of"),
-  "pullRequest.resolve": approve("resolved a thread on the pull request of"),
-  "pullRequest.reopen": steer("reopened a task from the pull request of"),
+  "pullRequest.comment": approve("commented on the pull request"),
+  "pullRequest.reply": approve("replied on the pull request"),
+  "pullRequest.resolve": approve("resolved a thread on the pull request"),
+  "pullRequest.reopen": steer("reopened a task from the pull request"),
 
   "replay.open": watch,
   "replay.beginUpload": watch,

@@ -80,6 +80,8 @@ export type HostEvent =
       readonly level: "info" | "warning" | "error";
       readonly text: string;
       readonly remedy: string | null;
+      /** Root of the repository that it is about, where windows that show another one get it too. */
+      readonly repository?: string;
     };
 
 export interface RepositoryState {

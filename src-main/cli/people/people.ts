@@ -3,15 +3,15 @@ import { invitationHours, type PersonView } from "#shared/contract/commands/peop
 import type { PersonRole } from "#shared/domain/people/role.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
-import { createPeople, hostOwner, invitationAddress, type People } from "../../people/people.ts";
-import { isOwnedByUs, servingNotes } from "../../transport/serving-note.ts";
 import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  invocationFolder,
-} from "../command-line.ts";
+  createPeople,
+  hostOwner,
+  invitationAddress,
+  NotReachable,
+  type People,
+} from "../../people/people.ts";
+import { isOwnedByUs, servingNotes } from "../../transport/serving-note.ts";
+import { type CommonOptions, type ExitCode, exitCode, invocationFolder } from "../command-line.ts";
 import { show } from "../output.ts";
 import { jjRootOf } from "../repository.ts";
 
@@ -63,7 +63,7 @@ interface InviteOptions extends PeopleOptions {
   readonly hours?: number;
 }
 
-/** @throws CommandError before anything is kept, where no host listens for others */
+/** @throws NotReachable before anything is kept, where no host listens for others */
 export async function invite(options: InviteOptions): Promise<ExitCode> {
   const origin = await peopleOrigin(stateFolderOf(options));
   const repository = options.here ? await jjRootOf(options) : null;
@@ -85,10 +85,7 @@ export async function invite(options: InviteOptions): Promise<ExitCode> {
 async function peopleOrigin(stateFolder: string): Promise<string> {
   for (const note of await servingNotes(stateFolder))
     if (note.people !== undefined && (await isOwnedByUs(note))) return note.people;
-  throw new CommandError(
-    "No host that other people can reach is running here.",
-    "Start one: hox serve --listen 0.0.0.0:8443 --tls-cert <file> --tls-key <file>",
-  );
+  throw new NotReachable();
 }
 
 export const remove = (options: PeopleOptions & { readonly name: string }): Promise<ExitCode> =>
@@ -99,7 +96,7 @@ export const remove = (options: PeopleOptions & { readonly name: string }): Prom
       people.begun({ name: hostOwner(), did: `removed a person ${name}`, repository: null, run: null }),
       "done",
     );
-    show(options, { kind: "removed", name }, `${name} has no access any more.`);
+    show(options, { kind: "removed", name }, `${name} no longer has access.`);
     return exitCode.done;
   });
 

@@ -13,6 +13,7 @@ import { inspectParts } from "../../doctor/doctor.ts";
 import { installJj } from "../../doctor/install-jj.ts";
 import { initInGitRepository, initPlain } from "../../jj/init.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import { listenRefusal } from "../../transport/listen-options.ts";
 import { askForAddress, servingNotes } from "../../transport/serving-note.ts";
 import { version } from "../../version.ts";
 import {
@@ -226,18 +227,8 @@ export async function serve(options: ServeOptions): Promise<ExitCode> {
 /** @throws CommandError where only a part of it was given */
 function listensFor({ listen, tlsCert, tlsKey }: ServeOptions) {
   const path = (file: string): string => resolve(invocationFolder(), file);
-  if ((tlsCert === undefined) !== (tlsKey === undefined))
-    throw new CommandError(
-      "TLS needs a certificate and its key.",
-      "Give both --tls-cert <file> and --tls-key <file>.",
-      exitCode.usage,
-    );
-  if (listen === undefined && tlsCert !== undefined)
-    throw new CommandError(
-      "A certificate is only used for other people.",
-      "Add --listen <address>, for example --listen 0.0.0.0:8443.",
-      exitCode.usage,
-    );
+  const refused = listenRefusal({ listen, tlsCert, tlsKey });
+  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
   return {
     ...(listen === undefined ? {} : { listen }),
     ...(tlsCert === undefined || tlsKey === undefined

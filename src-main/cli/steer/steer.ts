@@ -5,6 +5,7 @@ import { isAddress } from "#shared/domain/change-metadata/address.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/preflight.ts";
 import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import { block, shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import {
@@ -134,7 +135,7 @@ export const steerRows: readonly CommandRow[] = [
       const { agent } = given;
       const { folder } = await client.execute("run.takeOver", await workerIn(client, agent));
       showDone(given, client, { taken: agent, folder }, [
-        `You have taken over the task of ${agent}.\n\n  cd ${quoted(folder)}\n`,
+        `You have taken over the task of ${agent}.\n\n  cd ${shellQuote(folder)}\n`,
         `To return it: hox give-back ${agent} [--done] [-m "what it should know"]`,
       ]);
     },
@@ -284,7 +285,3 @@ function accountLine({ of, microDollars, limitMicroDollars, limitTokens, ...limi
     `${limits.maxIterations} iterations${limits.maxParallelAgents === undefined ? "" : `, ${limits.maxParallelAgents} agents at a time`}${limits.unmetered ?? ""}`,
   ].join(" ");
 }
-
-/** As a shell takes it. */
-const quoted = (path: string): string =>
-  /^[\w./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

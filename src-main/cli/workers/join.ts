@@ -2,13 +2,14 @@
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
+import { tryLock } from "../../config/file-lock.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { onEndSignal, reportUnhandledErrors } from "../../end-signals.ts";
 import {
   type Credentials,
+  credentials,
   enrol,
   hostAddress,
   JoinRefused,
@@ -26,15 +27,31 @@ interface JoinOptions extends CommonOptions {
   readonly places?: number;
 }
 
-const credentials = z.object({ id: z.string(), key: z.string() });
-
 export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {
   reportUnhandledErrors(printError);
   const address = hostAddress(given.address);
   const folder = join(defaultStateFolder(), "worker", address.host.replaceAll(/[^\w.-]/gu, "_"));
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const known = await credentialsFor(address, folder, given);
-  const name = given.name ?? hostname();
+  const unlock = tryLock(join(folder, "lock"));
+  if (unlock === null)
+    throw new JoinRefused(
+      `Another hox worker join for ${address.host} runs on this machine with the same state folder.`,
+      "Give that one more --places, or set HOX_STATE to another folder and join with another invitation.",
+    );
+  try {
+    return await joinHost(address, folder, given);
+  } finally {
+    unlock();
+  }
+}
+
+async function joinHost(address: URL, folder: string, given: JoinOptions): Promise<ExitCode> {
+  const name =
+    given.name ??
+    hostname()
+      .replaceAll(/[^\w.-]/gu, "-")
+      .slice(0, 100);
+  const known = await credentialsFor(address, folder, name, given.invitation);
   const machine = await createMachine({
     folder,
     name,
@@ -68,7 +85,8 @@ export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {
 async function credentialsFor(
   address: URL,
   folder: string,
-  { invitation, name }: JoinOptions,
+  name: string,
+  invitation: string | undefined,
 ): Promise<Credentials> {
   const path = join(folder, "key.json");
   const text = readBoundedFileOrNull(path, 10_000);
@@ -81,7 +99,7 @@ async function credentialsFor(
     );
   }
   try {
-    const enrolled = await enrol(address, invitation, name ?? hostname());
+    const enrolled = await enrol(address, invitation, name);
     await writeFileAtomically(path, JSON.stringify(enrolled));
     return enrolled;
   } catch (error) {

@@ -1,6 +1,13 @@
 /** Other machines on which agents work. */
+import { InvalidArgumentError } from "commander";
 import { oneLine, wholeNumber } from "../command-line.ts";
 import { type CommandRow, isConfirmed, row } from "../command-table.ts";
+
+const workerName = (value: string): string => {
+  if (!/^[\w.-]{1,100}$/u.test(value))
+    throw new InvalidArgumentError("Must be letters, digits, dots, dashes and underscores, at most 100.");
+  return value;
+};
 
 const worker = ["name from `hox workers`", oneLine] as const;
 
@@ -17,7 +24,7 @@ export const workerRows: readonly CommandRow[] = [
         oneLine,
       ],
       "--invitation <text>": ["from `hox workers invite` on the host; needed the first time", oneLine],
-      "--name <name>": ["name of this worker (default: the machine's)", oneLine],
+      "--name <name>": ["name of this worker (default: the machine's)", workerName],
       "--labels <list>": ["labels besides the platform's, separated by commas, such as gpu,fast", oneLine],
       "--places <n>": ["how many agents may work here at once (default: 4)", wholeNumber(1, 1_000)],
     },

@@ -53,6 +53,8 @@ export interface CommandScope<Context> {
   readonly undoAsOwn: (operation: Operation) => Promise<UndoneOperation | null>;
   /** Executes another command, as if the user had given it. */
   readonly execute: EngineExecute;
+  /** The same for the named person whose command needs it. */
+  readonly executeFor: EngineExecuteFor;
 }
 
 type EngineExecute = <Name extends EngineCommandName>(

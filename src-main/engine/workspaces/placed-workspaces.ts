@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { gitFolderOf } from "../../jj/process/op-heads.ts";
 import type { MachinePool } from "../../places/host/machine-pool.ts";
@@ -76,6 +77,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     async removeAll() {
       for (const travel of travels.values()) await travel.comeHome();
       await local.removeAll();
+      await removeTree(indexFolder(getRun()));
     },
     leave: (worker) => travelOf(worker).comeHome(),
     takeLoss: (worker) => travels.get(worker)?.takeLoss() ?? null,
@@ -127,9 +129,12 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (remote === null) await local.setUp(worker, handle, signal);
       else await setUpAway(run, worker, remote, remote.run, signal);
     },
-    refused(machine: string, refusal: { readonly message: string; readonly isFaultOfMachine: boolean }) {
+    refused(
+      { machine, machineId }: RemotePlace,
+      refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
+    ) {
       if (!refusal.isFaultOfMachine) return;
-      pool.distrust(machine);
+      pool.distrust(machineId);
       warn(
         getRun(),
         `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,
@@ -141,6 +146,8 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
   };
 }
 
+const indexFolder = (run: Run): string => join(run.stateFolder, "places", run.id);
+
 /** The host's folder of a worker's files, as trees of it are made, and what is ignored besides. */
 async function hostFolder(
   run: Run,
@@ -149,13 +156,13 @@ async function hostFolder(
 ): Promise<{ readonly local: TreeFolder; readonly exclude: string }> {
   const source = await gitFolderOf(run.repository.root);
   const exclude = readBoundedFileOrNull(join(source, "info", "exclude"), 1_000_000) ?? "";
-  const places = join(run.stateFolder, "places");
-  const store = await makeObjectStore(join(places, "objects.git"), {
+  const store = await makeObjectStore(join(run.stateFolder, "places", "objects.git"), {
     alternate: join(source, "objects"),
     exclude,
   });
-  await mkdir(join(places, run.id), { recursive: true });
-  const place = { ...store, folder, index: join(places, run.id, `${worker.replaceAll("/", "_")}.index`) };
+  const indexes = indexFolder(run);
+  await mkdir(indexes, { recursive: true });
+  const place = { ...store, folder, index: join(indexes, `${worker.replaceAll("/", "_")}.index`) };
   const { changeId } = run.worker(worker).record;
   // From what is recorded: files that are ignored now and were recorded before belong to it.
   if (changeId !== null) await startFrom(place, (await readChange(run, changeId)).commitId);
@@ -204,16 +211,17 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       return local.start(program);
     },
     checks: ({ foundIn, ...options }) => {
-      const runner = run.sandbox().then(({ isolation }) =>
+      const open = async () =>
         createCheckRunner({
           ...options,
-          sandbox: checkSandbox(isolation, command(false)),
+          sandbox: checkSandbox((await run.sandbox()).isolation, command(false)),
           defaultsFrom: folderOf(foundIn),
-        }),
-      );
+        });
+      let runner: ReturnType<typeof open> | null = null;
       return {
         async run(asked) {
           await travel.bring();
+          runner ??= open();
           return (await runner).run({ ...asked, workspace: folderOf(local) });
         },
       };

@@ -4,6 +4,7 @@
  * host, and another machine, or the host, can continue from what was brought last.
  */
 import { createSerial } from "#shared/async/serial.ts";
+import { MachineGone } from "../../places/host/machine-link.ts";
 import { FilesRefused } from "../../places/host/receive-files.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { ToolFailure } from "../../tools/tool-interface.ts";
@@ -17,6 +18,9 @@ const maxClosingMs = 2_000;
 const notBrought = (machine: string): string =>
   `Worker ${machine} did not answer while Hox closed. What it changed last is brought at the next start, if it still has it.`;
 
+/** An agent that has lost its place so often works on the host: what it does may be the reason. */
+const maxLosses = 2;
+
 /** So many lost calls are named. */
 const maxNamed = 12;
 
@@ -28,7 +32,7 @@ export interface TravelParts {
   /** Makes the place one in which checks can run. */
   readonly setUp: (remote: RemotePlace | null) => Promise<void>;
   /** What a machine sent was refused. */
-  readonly refused: (machine: string, refusal: FilesRefused) => void;
+  readonly refused: (from: RemotePlace, refusal: FilesRefused) => void;
   readonly notice: (text: string) => void;
   /** The host is about to end. */
   readonly isClosing: () => boolean;
@@ -52,31 +56,43 @@ export function createTravel(parts: TravelParts) {
   let running = 0;
   /** What the agent has to be told of. */
   let loss: string | null = null;
+  let losses = 0;
 
-  /** In turn: the place is gone; another one is taken, and the agent will hear what is missing. */
-  const lose = async (from: RemotePlace, error: unknown, inFlight: string | null): Promise<void> => {
+  const take = (): Promise<RemotePlace | null> => (losses < maxLosses ? parts.take() : Promise.resolve(null));
+
+  /**
+   * In turn: the place is lost, and the agent will hear what is missing.
+   * @param isLeaving the host has the files next; else another place is taken
+   */
+  const lose = async (
+    from: RemotePlace,
+    error: unknown,
+    inFlight: string | null,
+    isLeaving = false,
+  ): Promise<void> => {
     if (remote !== from) return;
     remote = null;
-    if (error instanceof FilesRefused) parts.refused(from.machine, error);
-    const why =
-      error instanceof FilesRefused
-        ? `Files of worker ${from.machine} were refused: ${error.message}.`
-        : `Worker ${from.machine}, where your files were, is gone.`;
+    losses += 1;
+    if (error instanceof FilesRefused) parts.refused(from, error);
+    const why = formatLoss(from.machine, error);
     const missing = [...unbrought, ...(inFlight === null ? [] : [inFlight])];
     unbrought = [];
     const known = lastBrought === null ? "as they were when you began" : `as of ${lastBrought}`;
     // Whatever the earlier holder still sends does not count from here on.
     parts.release();
-    remote = await parts.take();
+    remote = isLeaving ? null : await take();
     isStale = false;
     const where = remote === null ? "on the host" : `on worker ${remote.machine}`;
-    loss = [
+    const lost = [
       `${why} Your files are ${known}, and you work ${where} now.`,
       ...(missing.length === 0
         ? []
         : [`Lost, in this order: ${named(missing)}. Read the files again and repeat what is missing.`]),
     ].join(" ");
-    parts.notice(loss);
+    parts.notice(lost);
+    // The agent may not have heard of an earlier one.
+    loss = loss === null ? lost : `${loss}\n${lost}`;
+    if (isLeaving) return;
     const taken = remote;
     try {
       await parts.setUp(taken);
@@ -86,20 +102,20 @@ export function createTravel(parts: TravelParts) {
     }
   };
 
-  const bring = async (): Promise<void> => {
+  const bring = async (isLeaving = false): Promise<void> => {
     const from = remote;
     if (from === null || !mayDiffer) return;
     const brought = unbrought;
     try {
       mayDiffer = running > 0;
-      if (!(await inTime(from.pull()))) {
+      if (!(await pullInTime(from))) {
         mayDiffer = true;
         return parts.notice(notBrought(from.machine));
       }
       unbrought = unbrought.slice(brought.length);
       lastBrought = brought.at(-1) ?? lastBrought;
     } catch (error) {
-      await lose(from, error, null);
+      await lose(from, error, null, isLeaving);
     }
   };
 
@@ -118,15 +134,27 @@ export function createTravel(parts: TravelParts) {
 
   /** For those who do not wait: what fails is seen by whoever needs the files next. */
   const bringBehind = (): void =>
-    void inTurn(bring).catch((error: unknown) =>
+    void inTurn(() => bring()).catch((error: unknown) =>
       parts.notice(`Could not bring files: ${explain(error).message}`),
     );
 
-  /** While the host closes, it waits for no machine. @returns whether it was in time */
-  const inTime = async (pull: Promise<unknown>): Promise<boolean> => {
-    if (!parts.isClosing()) return pull.then(() => true);
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), maxClosingMs).unref());
-    return Promise.race([pull.then(() => true), late]);
+  /** While the host closes, it waits for no machine, but for files that it writes. @returns whether it was in time */
+  const pullInTime = async (from: RemotePlace): Promise<boolean> => {
+    let isLate = false;
+    let isWriting = false;
+    const pulled = from
+      .pull(() => {
+        isWriting = !isLate;
+        return isWriting;
+      })
+      .then(() => !isLate);
+    if (!parts.isClosing()) return pulled;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => {
+      isLate = !isWriting;
+      resolve(isLate ? false : pulled);
+    }, maxClosingMs);
+    return Promise.race([pulled, late]).finally(() => clearTimeout(timer));
   };
 
   return {
@@ -135,8 +163,8 @@ export function createTravel(parts: TravelParts) {
     /** Takes a place if it has none. @returns whether it is another one than before */
     settle: (): Promise<boolean> =>
       inTurn(async () => {
-        if (remote !== null) return false;
-        remote = await parts.take();
+        if (remote !== null || losses >= maxLosses) return false;
+        remote = await take();
         isStale = false;
         if (remote !== null) lastBrought = null;
         return true;
@@ -146,7 +174,7 @@ export function createTravel(parts: TravelParts) {
     comeHome: (): Promise<void> =>
       inTurn(async () => {
         if (remote === null) return;
-        await bring();
+        await bring(true);
         remote = null;
         parts.release();
       }),
@@ -164,7 +192,7 @@ export function createTravel(parts: TravelParts) {
             }
           }),
 
-    bring: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(bring)),
+    bring: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(() => bring())),
 
     showInGit(shown: string): void {
       commit = shown;
@@ -236,6 +264,13 @@ export function createTravel(parts: TravelParts) {
       bringBehind();
     };
   }
+}
+
+function formatLoss(machine: string, error: unknown): string {
+  if (error instanceof FilesRefused) return `Files of worker ${machine} were refused: ${error.message}.`;
+  const where = `Worker ${machine}, where your files were,`;
+  if (error instanceof MachineGone) return `${where} is gone.`;
+  return `${where} failed: ${explain(error).message.replace(/\.$/u, "")}.`;
 }
 
 function named(calls: readonly string[]): string {

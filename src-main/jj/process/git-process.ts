@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import { childEnvironment } from "../../config/child-environment.ts";
 import { findTool } from "../../config/tools.ts";
 import { runProgram } from "../../processes/run-program.ts";
@@ -151,13 +152,11 @@ export async function makeEmptyRepository(folder: string, settings = ""): Promis
 /** A beginning for a command of a filter, which git gives to a shell. */
 const entering = (folder: string): string =>
   [
-    `cd ${quoted(folder)}`,
+    `cd ${shellQuote(folder)}`,
     `unset OLDPWD $(env | sed -n 's/^\\(GIT_[A-Z0-9_]*\\)=.*/\\1/p')`,
-    `export GIT_DIR=${quoted(join(folder, ".git"))} GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1`,
+    `export GIT_DIR=${shellQuote(join(folder, ".git"))} GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1`,
     "",
   ].join(" && ");
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * The environment of a push or a fetch: git uses programs, credentials and proxies from the user's own

@@ -3,6 +3,8 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/websocket";
 import { ResponseValidationPlugin } from "@orpc/contract/plugins";
 import type { WebSocket } from "ws";
+import { createEnding } from "#shared/async/ending.ts";
+import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
 import {
   type MachineClient,
@@ -26,6 +28,8 @@ export interface MachineLink {
   isDraining(): boolean;
   /** Asks it something. @throws MachineGone where it goes before it answers */
   ask<T>(question: (client: MachineClient) => Promise<T>): Promise<T>;
+  /** Objects of one repository go there one transfer after the other: two may have the same files. */
+  readonly transfers: Serial;
   readonly closed: Promise<void>;
   close(reason: string): void;
 }
@@ -52,16 +56,17 @@ export async function linkMachine(
     }),
   );
   const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
-  socket.once("close", () => setClosed());
+  const ending = createEnding();
+  const end = (): void => {
+    setClosed();
+    ending.end(new MachineGone(`The worker ${name} is gone.`));
+  };
+  socket.once("close", end);
   socket.on("error", () => socket.terminate());
-  if (socket.readyState > 1) setClosed();
-  const gone = closed.then(() => {
-    throw new MachineGone(`The worker ${name} is gone.`);
-  });
-  gone.catch(() => undefined);
+  if (socket.readyState > 1) end();
   const ask: MachineLink["ask"] = async (question) => {
     try {
-      return await Promise.race([question(client), gone]);
+      return await ending.orEnd(question(client));
     } catch (error) {
       // A call may fail because of the same end, a little earlier.
       if (socket.readyState > 1) throw new MachineGone(`The worker ${name} is gone.`);
@@ -69,6 +74,9 @@ export async function linkMachine(
     }
   };
 
+  // One that says nothing has no heartbeat yet.
+  const silence = setTimeout(() => socket.terminate(), times.goneMs);
+  void closed.then(() => clearTimeout(silence));
   const about = await ask((machine) => machine.about());
   let heardAt = monotonic();
   let confirmed: number | null = null;
@@ -95,6 +103,7 @@ export async function linkMachine(
   // A machine works only after its first answer was confirmed.
   await beat();
   await beat();
+  clearTimeout(silence);
   const beats = setInterval(() => {
     beat().catch((error: unknown) => {
       if (!(error instanceof MachineGone)) socket.terminate();
@@ -104,6 +113,7 @@ export async function linkMachine(
 
   return {
     ...{ id, name, about, ask, closed },
+    transfers: createSerial(),
     contact: () => (socket.readyState > 1 ? "gone" : contactOf(heardAt, monotonic(), times)),
     isDraining: () => about.protocol !== machineProtocol || row()?.state !== "active",
     close(reason) {

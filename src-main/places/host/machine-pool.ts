@@ -24,7 +24,7 @@ export interface MachinePool {
   take(request: PlaceRequest): Promise<RemotePlace | null>;
   /** The host has the place from now on; the machine removes it. */
   release(owner: PlaceOwner): void;
-  /** It takes nothing new until its user says so: it sent what no sound machine sends. */
+  /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */
   distrust(machine: string): void;
   close(): void;
 }
@@ -118,10 +118,8 @@ export function createMachinePool({
       return null;
     },
     release,
-    distrust(machine) {
-      const link = [...links.values()].find(({ name }) => name === machine);
-      if (link) machines.setState(link.id, "draining");
-    },
+    // Also one that has disconnected since.
+    distrust: (machine) => machines.setState(machine, "draining"),
     close() {
       for (const link of links.values()) link.close("Hox is shutting down.");
     },

@@ -1,7 +1,13 @@
 /** Takes files from a machine into the host's own folder. Nothing that the machine says of them is believed. */
 import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { leadsOut, linkMode, type SentFile, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
+import {
+  agentFilesProblem,
+  leadsOut,
+  linkMode,
+  type SentFile,
+  sentFilesProblem,
+} from "#shared/domain/places/sent-files.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { whileQuiet } from "../../processes/quiet-folder.ts";
@@ -25,21 +31,36 @@ export interface SentTree {
   readonly files: readonly SentFile[];
 }
 
+type Contents = (
+  oids: readonly string[],
+) => Promise<readonly { readonly oid: string; readonly data: string }[]>;
+
+interface Receiving {
+  /** Asks the machine for contents. */
+  readonly contents: Contents;
+  /** Why nothing that the machine sends counts; null: it counts. */
+  readonly refusal: () => string | null;
+  /** Whether there is time to write files: once begun, all are written. */
+  readonly mayWrite: () => boolean;
+  /** Counts the tree, or says why it does not count. */
+  readonly accept: (tree: string) => string | null;
+}
+
 /**
- * Checks what a machine sent, and writes it.
+ * Checks what a machine sent, and writes it. The tree counts last: a host that ends before takes the same files over at its
+ * next start.
  *
- * @param contents asks the machine for contents
- * @param accept counts the tree, or says why it does not count
+ * @returns whether there was time to write them
  * @throws FilesRefused
  */
 export async function receiveFiles(
   place: TreeFolder,
   { tree, files }: SentTree,
-  contents: (oids: readonly string[]) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
-  accept: (tree: string) => string | null,
-): Promise<void> {
+  { contents, refusal, mayWrite, accept }: Receiving,
+): Promise<boolean> {
   const problem = sentFilesProblem(files);
   if (problem !== null) throw new FilesRefused(problem, true);
+  refuse(agentFilesProblem(files));
   const known = await readContents(files, contents);
   for (const { path, mode, oid } of files) {
     if (mode !== linkMode) continue;
@@ -50,20 +71,26 @@ export async function receiveFiles(
   try {
     if (made.tree !== tree)
       throw new FilesRefused(`its files are the tree ${made.tree}, and it says ${tree}`, true);
-    const refusal = accept(tree);
-    if (refusal !== null) throw new FilesRefused(refusal, false);
+    refuse(refusal());
+    if (!mayWrite()) return false;
     for (const [oid, bytes] of known) await addBlob(place, oid, bytes);
     await whileQuiet(place.folder, () => writeFiles(place.folder, files, known));
     await made.keep();
+    refuse(accept(tree));
+    return true;
   } finally {
     await made.drop();
   }
 }
 
+function refuse(refusal: string | null): void {
+  if (refusal !== null) throw new FilesRefused(refusal, false);
+}
+
 /** No more is asked for at once than was announced, and only what was announced is taken. */
 async function readContents(
   files: readonly SentFile[],
-  contents: (oids: readonly string[]) => Promise<readonly { readonly oid: string; readonly data: string }[]>,
+  contents: Contents,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const sizes = new Map(files.flatMap(({ oid, bytes }) => (oid === null ? [] : [[oid, bytes] as const])));
   const known = new Map<string, Buffer>();

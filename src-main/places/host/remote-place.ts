@@ -1,5 +1,6 @@
 /** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
 import type { z } from "zod";
+import { createEnding } from "#shared/async/ending.ts";
 import type { Claim } from "#shared/domain/places/lease.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import {
@@ -16,7 +17,9 @@ import type { MachineLink } from "./machine-link.ts";
 import { FilesRefused, receiveFiles } from "./receive-files.ts";
 
 export interface RemotePlace {
+  /** Name of the machine. */
   readonly machine: string;
+  readonly machineId: string;
   readonly epoch: number;
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
@@ -24,8 +27,13 @@ export interface RemotePlace {
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
   /** Brings what the host changed of the files there. */
   push(): Promise<void>;
-  /** Brings what changed there into the host's folder. @returns whether anything did @throws FilesRefused */
-  pull(): Promise<boolean>;
+  /**
+   * Brings what changed there into the host's folder.
+   * @param mayWrite asked before the first file is written; then all are
+   * @returns whether anything was written
+   * @throws FilesRefused
+   */
+  pull(mayWrite?: () => boolean): Promise<boolean>;
   showInGit(commit: string): Promise<void>;
 }
 
@@ -61,15 +69,18 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   const give = async (wanted: readonly string[]): Promise<void> => {
     const missing = wanted.filter((id) => !known.has(id) && id !== emptyTree);
     if (missing.length === 0) return;
-    for await (const { isLast, ...part } of packedParts(local, missing, [...known]))
-      await link.ask((machine) =>
-        machine.give({ repository, ...part, isLast, commits: isLast ? missing : [] }),
-      );
+    await link.transfers.run(repository, async () => {
+      for await (const { isLast, ...part } of packedParts(local, missing, [...known]))
+        await link.ask((machine) =>
+          machine.give({ repository, ...part, isLast, commits: isLast ? missing : [] }),
+        );
+    });
     for (const id of missing) known.add(id);
   };
 
   const remote: RemotePlace = {
     machine: link.name,
+    machineId: link.id,
     epoch: row.epoch,
     files: (rules) => remoteFiles(link, place, rules),
     run: (command) => runRemotely(link, place, command),
@@ -83,17 +94,18 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (refusal !== null) throw new FilesRefused(refusal, false);
       tree = now;
     },
-    async pull() {
+    async pull(mayWrite = () => true) {
       const since = tree;
       if (since === null) return false;
       const sent = await link.ask((machine) => machine.changes({ ...place, since }));
       if (sent.tree === since) return false;
-      await receiveFiles(
-        local,
-        sent,
-        (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
-        (accepted) => places.acceptTree(row.id, claim, accepted),
-      );
+      const isWritten = await receiveFiles(local, sent, {
+        contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
+        refusal: () => places.refusalOf(row.id, claim),
+        mayWrite,
+        accept: (accepted) => places.acceptTree(row.id, claim, accepted),
+      });
+      if (!isWritten) return false;
       tree = sent.tree;
       known.add(sent.tree);
       return true;
@@ -167,19 +179,21 @@ async function runRemotely(
   };
   if (signal.aborted) return cancelled;
   const messages = await link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
-  const { promise: aborted, resolve: abort } = Promise.withResolvers<null>();
-  const onAbort = (): void => abort(null);
+  const ending = createEnding();
+  const onAbort = (): void => ending.end(new DOMException("Cancelled", "AbortError"));
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const next = await Promise.race([link.ask(() => messages.next()), aborted]);
-      if (next === null) return cancelled;
+      const next = await ending.orEnd(link.ask(() => messages.next()));
       if (next.done) throw new Error(`The worker ${link.name} did not say how the command ended.`);
       const message = next.value;
       if ("output" in message) onOutput?.(message.output);
       else if ("result" in message) return message.result;
       else throw new ToolFailure(message.failure.error as ToolErrorKind, message.failure.output);
     }
+  } catch (error) {
+    if (signal.aborted) return cancelled;
+    throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     // Ends the command, where it still runs.

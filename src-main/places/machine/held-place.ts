@@ -65,6 +65,7 @@ export async function holdPlace(
   });
   let frozen = new AbortController();
   let isShownBy: string | null = null;
+  const running = new Set<Promise<unknown>>();
   return {
     epoch,
     freeze() {
@@ -102,11 +103,20 @@ export async function holdPlace(
       }),
     async *run(call, signal) {
       const ended = AbortSignal.any([frozen.signal, ...(signal ? [signal] : [])]);
-      yield* runCommand(await sandbox, files, call, ended);
+      const inSandbox = await sandbox;
+      const start: Start = (command) => {
+        const done = inSandbox.run(command);
+        running.add(done);
+        const end = (): void => void running.delete(done);
+        done.then(end, end);
+        return done;
+      };
+      yield* runCommand(start, files, call, ended);
     },
     cachesLeftOut: () => cachesLeftOut(files),
     async remove() {
       frozen.abort();
+      await Promise.allSettled(running);
       await removePlaceFolder(folder);
     },
   };
@@ -122,21 +132,24 @@ async function asOutcome(work: () => Promise<unknown>): Promise<FileOutcome> {
   }
 }
 
+type Start = Sandbox["run"];
+
 async function* runCommand(
-  sandbox: Sandbox,
+  start: Start,
   workspace: string,
   { place: _, epoch: __, folder, protectedFiles, exactPaths, network, ...command }: Inputs["run"],
   signal: AbortSignal,
 ): AsyncGenerator<CommandMessage> {
   const waiting: CommandMessage[] = [];
   let wake = (): void => {};
+  let fault: { readonly error: unknown } | null = null;
   const stopped = new AbortController();
   const say = (message: CommandMessage): void => {
     waiting.push(message);
     wake();
   };
-  const ended = asOutcome(() =>
-    sandbox.run({
+  asOutcome(() =>
+    start({
       ...command,
       ...(folder === undefined ? {} : { folder }),
       ...(protectedFiles === undefined ? {} : { protectedFiles }),
@@ -146,8 +159,13 @@ async function* runCommand(
       signal: AbortSignal.any([signal, stopped.signal]),
       onOutput: (output) => say({ output }),
     }),
-  ).then((outcome) =>
-    say(outcome.ok ? { result: { ...(outcome.value as Result), log: null } } : { failure: outcome }),
+  ).then(
+    (outcome) =>
+      say(outcome.ok ? { result: { ...(outcome.value as Result), log: null } } : { failure: outcome }),
+    (error: unknown) => {
+      fault = { error };
+      wake();
+    },
   );
   try {
     for (;;) {
@@ -155,13 +173,12 @@ async function* runCommand(
       if (next) {
         yield next;
         if (!("output" in next)) return;
-      } else
-        await Promise.race([
-          ended,
-          new Promise<void>((resolve) => {
-            wake = resolve;
-          }),
-        ]);
+        continue;
+      }
+      if (fault !== null) throw (fault as { readonly error: unknown }).error;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   } finally {
     // Nobody listens any more: the command is not wanted.

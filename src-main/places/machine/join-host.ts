@@ -1,7 +1,8 @@
 /** The machine's end of the connection to its host: it dials, and dials again. */
-import { onError } from "@orpc/server";
+import { ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import { leaseTimes } from "#shared/domain/places/lease.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { maxMessageBytes } from "../machine-contract.ts";
@@ -36,10 +37,8 @@ export function hostAddress(text: string): URL {
   return url;
 }
 
-export interface Credentials {
-  readonly id: string;
-  readonly key: string;
-}
+export const credentials = z.object({ id: z.string(), key: z.string() });
+export type Credentials = Readonly<z.infer<typeof credentials>>;
 
 /** Exchanges an invitation for a key. @throws JoinRefused */
 export async function enrol(address: URL, invitation: string, name: string): Promise<Credentials> {
@@ -55,12 +54,22 @@ export async function enrol(address: URL, invitation: string, name: string): Pro
       "Start Hox there, then retry.",
     );
   });
+  if (!response.ok && response.status !== 403)
+    throw new JoinRefused(
+      `${url.host} does not understand the request of this worker (HTTP ${response.status}).`,
+      "Look whether the address is that of a Hox, and whether --name has only letters, digits, dots, dashes and underscores.",
+    );
   if (!response.ok)
     throw new JoinRefused(
       "The invitation does not count: it was used, is older than an hour, or is of another host.",
       "Make another one on the host: hox workers invite",
     );
-  return (await response.json()) as Credentials;
+  const answer = credentials.safeParse(await response.json().catch(() => null));
+  if (answer.success) return answer.data;
+  throw new JoinRefused(
+    `${url.host} answered, but with no key: it may not be a Hox.`,
+    "Look whether the address is right, and make another invitation on the host: hox workers invite",
+  );
 }
 
 const maxSilenceMs = leaseTimes.goneMs;
@@ -74,7 +83,18 @@ export async function serveHost(
   { signal, print }: { readonly signal: AbortSignal; readonly print: (line: string) => void },
 ): Promise<void> {
   const handler = new RPCHandler(machine.router, {
-    interceptors: [onError((error) => print(error instanceof Error ? error.message : String(error)))],
+    interceptors: [
+      async ({ next }) => {
+        try {
+          return await next();
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          print(message);
+          // The host names the cause, too.
+          throw error instanceof ORPCError ? error : new ORPCError("INTERNAL_SERVER_ERROR", { message });
+        }
+      },
+    ],
   });
   let waitMs: number = retryMs.first;
   while (!signal.aborted) {

@@ -7,7 +7,7 @@ import { freezesAt, type LeaseTimes, leaseTimes } from "#shared/domain/places/le
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
 import { type HeldPlace, holdPlace, removePlaceFolder } from "./held-place.ts";
-import { openRepositoryCache, type RepositoryCache } from "./repository-cache.ts";
+import { openRepositoryCache, type RepositoryCache, removeUnusedCaches } from "./repository-cache.ts";
 
 export interface MachineOptions {
   /** Where places and caches are kept. */
@@ -52,6 +52,7 @@ export async function createMachine({
     isolation: { kind: isolation.kind, summary: isolation.summary },
   };
   await removeLeftPlaces(join(folder, "places"));
+  await removeUnusedCaches(join(folder, "repositories"));
   const places = new Map<string, HeldPlace>();
   const caches = new Map<string, Promise<RepositoryCache>>();
   const serial = createSerial();
@@ -96,6 +97,8 @@ export async function createMachine({
     const open =
       caches.get(repository) ?? openRepositoryCache(join(folder, "repositories", repository), exclude);
     caches.set(repository, open);
+    // The next one who asks may have more luck.
+    open.catch(() => caches.delete(repository));
     return open;
   };
 

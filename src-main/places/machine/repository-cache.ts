@@ -1,5 +1,6 @@
-import { appendFile, mkdir, open, rename, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { makeObjectStore, type ObjectStore } from "../trees.ts";
 
@@ -21,6 +22,18 @@ export interface RepositoryCache extends ObjectStore {
 /** So many of the newest are told to the host. */
 const maxCommits = 500;
 const maxListBytes = 20_000_000;
+
+const unusedMs = 30 * 24 * 60 * 60_000;
+
+/** Removes those that got nothing for a month. @param folder of all caches, none of which is open */
+export async function removeUnusedCaches(folder: string, now = Date.now()): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const root = join(folder, name);
+    const { mtimeMs } = await stat(join(root, "commits")).catch(() => stat(root));
+    if (now - mtimeMs > unusedMs) await removeTree(root);
+  }
+}
 
 export async function openRepositoryCache(root: string, exclude: string): Promise<RepositoryCache> {
   const store = join(root, ".jj", "repo", "store");

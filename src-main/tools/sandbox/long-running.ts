@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import { Folder } from "../../disk/folder.ts";
 import { occupyFolder, whileQuiet } from "../../processes/quiet-folder.ts";
 import type { LongRunningProcess, LongRunningProgram, NamespaceInit } from "../tool-interface.ts";
@@ -58,8 +59,7 @@ export async function killSandbox(init: NamespaceInit): Promise<void> {
 }
 
 /** The command line of a shell for a program and its arguments. */
-export const shellWords = (words: readonly string[]): string =>
-  `exec ${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")}`;
+export const shellWords = (words: readonly string[]): string => `exec ${words.map(shellQuote).join(" ")}`;
 
 /**
  * Starts a program that stays in bubblewrap.

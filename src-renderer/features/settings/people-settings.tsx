@@ -7,10 +7,11 @@ import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/dialog.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
 import { PersonAvatar } from "../../kit/person-avatar.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
-import { attempt } from "../../state/notify.ts";
+import { attempt, copyText } from "../../state/notify.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { Section } from "./section.tsx";
 
@@ -27,7 +28,8 @@ const load = async (): Promise<Shown> => {
 /** Who else may use this host, and what they did. */
 export function PeopleSettings() {
   const [version, setVersion] = useState(0);
-  const shown = shownValue(useLoaded(`people ${version}`, load));
+  const loaded = useLoaded(`people ${version}`, load);
+  const shown = shownValue(loaded);
   const reload = (): void => setVersion(version + 1);
   return (
     <Section title="People">
@@ -35,6 +37,7 @@ export function PeopleSettings() {
         Others watch and steer this host in their own browser. They reach it while{" "}
         <code className="font-mono text-xs">hox serve --listen</code> runs.
       </p>
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} again={loaded.again} />}
       {shown && shown.people.length > 0 && (
         <ul aria-label="People" className="mb-2 rounded-md border text-sm">
           {shown.people.map((person) => (
@@ -42,7 +45,7 @@ export function PeopleSettings() {
           ))}
         </ul>
       )}
-      <InviteForm onInvited={reload} />
+      <InviteForm people={shown?.people ?? []} onInvited={reload} />
       {shown && shown.log.length > 0 && (
         <details className="mt-3">
           <summary className="text-sm text-muted">What people did</summary>
@@ -63,17 +66,19 @@ export function PeopleSettings() {
   );
 }
 
+const rolesText = ({ role, repositories }: Pick<PersonView, "role" | "repositories">): string =>
+  [
+    ...(role === null ? [] : [role]),
+    ...Object.entries(repositories).map(([root, own]) => `${own} in ${shownName(root)}`),
+  ].join(", ");
+
 interface PersonRowProps {
   readonly person: PersonView;
   readonly onRemoved: () => void;
 }
 
 function PersonRow({ person, onRemoved }: PersonRowProps) {
-  const { name, role, repositories, isPresent } = person;
-  const roles = [
-    ...(role === null ? [] : [role]),
-    ...Object.entries(repositories).map(([root, own]) => `${own} in ${shownName(root)}`),
-  ];
+  const { name, isPresent } = person;
   const remove = async (): Promise<void> => {
     const sure = await confirm({
       title: `Remove ${shownLine(name)}?`,
@@ -89,7 +94,7 @@ function PersonRow({ person, onRemoved }: PersonRowProps) {
       <PersonAvatar name={name} />
       <span className="min-w-0 flex-1 truncate">
         <span className="font-medium">{shownLine(name)}</span>{" "}
-        <span className="text-muted">{roles.join(", ")}</span>
+        <span className="text-muted">{rolesText(person)}</span>
         {isPresent && <span className="text-success"> · connected</span>}
       </span>
       <IconButton
@@ -101,17 +106,38 @@ function PersonRow({ person, onRemoved }: PersonRowProps) {
   );
 }
 
-function InviteForm({ onInvited }: { readonly onInvited: () => void }) {
+interface InviteFormProps {
+  /** Those who are known already. */
+  readonly people: readonly PersonView[];
+  readonly onInvited: () => void;
+}
+
+/** A role in all repositories takes the place of those in single ones: the user agrees to that first. */
+async function mayReplaceRoles(known: PersonView | undefined, role: PersonRole): Promise<boolean> {
+  if (known === undefined || Object.keys(known.repositories).length === 0) return true;
+  const lost = rolesText({ ...known, role: null });
+  return confirm({
+    title: `Replace the roles of ${shownLine(known.name)}?`,
+    body: `The role ${role} in all repositories takes the place of ${lost}. To change one of these only: hox people invite --here`,
+    action: "Replace",
+    danger: false,
+  });
+}
+
+function InviteForm({ people, onInvited }: InviteFormProps) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<PersonRole>("watch");
   const [address, setAddress] = useState<string | null>(null);
-  const invite = (): Promise<boolean> =>
-    attempt("The person was not invited", async () => {
+  const invite = async (): Promise<void> => {
+    const known = people.find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
+    if (!(await mayReplaceRoles(known, role))) return;
+    await attempt("The person was not invited", async () => {
       const invited = await client.people.invite({ name: name.trim(), role, repository: null });
       setAddress(invited.address);
       setName("");
       onInvited();
     });
+  };
   return (
     <form
       className="flex flex-col gap-2"
@@ -145,7 +171,7 @@ function InviteForm({ onInvited }: { readonly onInvited: () => void }) {
           <IconButton
             label="Copy the invitation"
             icon={<Copy size={13} />}
-            onClick={() => void navigator.clipboard.writeText(address)}
+            onClick={() => void copyText("invitation", address)}
           />
         </div>
       )}

@@ -69,7 +69,7 @@ const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = 
 
 function Offer({ machine: { about, held, problem, heardAt } }: { readonly machine: MachineView }) {
   if (about === null || heardAt === null)
-    return <p className="mt-1 text-sm text-faint">It was invited, and has not connected yet.</p>;
+    return <p className="mt-1 text-sm text-faint">It has joined, and has not connected yet.</p>;
   return (
     <>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
@@ -122,7 +122,7 @@ function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly 
         {elsewhere !== null && ` in ${shownName(elsewhere)}`}
       </span>
       <span className="flex-1" />
-      <span className="shrink-0 text-xs text-faint tabular-nums" title="since it works there">
+      <span className="shrink-0 text-xs text-faint tabular-nums" title="Time on this worker">
         <RelativeTime at={grantedAt} />
       </span>
     </li>

@@ -63,7 +63,7 @@ export const peopleCommands = {
       repository: path.nullable(),
       hours: hours.default(invitationHours.standard),
     }),
-    answers<{ address: string | null; until: number }>(),
+    answers<{ address: string; until: number }>(),
   ),
   /** At once: their windows are closed. What they did stays in the log. */
   "people.remove": appCommand(z.strictObject({ name: personName }), nothing),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leadsOut, type SentFile, sentFilesProblem } from "./sent-files.ts";
+import { agentFilesProblem, leadsOut, type SentFile, sentFilesProblem } from "./sent-files.ts";
 
 const oid = "a".repeat(40);
 const file = (path: string, more: Partial<SentFile> = {}): SentFile => ({
@@ -16,15 +16,12 @@ describe("sentFilesProblem", () => {
     ".git/config",
     "src/.git",
     "src/.GIT/hooks/x",
-    ".jj/repo",
-    "deep/.jj",
     "git~1/config",
     ".git. /x",
     "../out",
     "/etc/passwd",
     "a//b",
     "a/./b",
-    "a\\..\\b",
     "",
   ])("refuses %j", (path) => {
     expect(sentFilesProblem([file(path)])).not.toBeNull();
@@ -35,15 +32,9 @@ describe("sentFilesProblem", () => {
       expect(sentFilesProblem([file("a", { mode })])).toContain("neither a file nor a link");
   });
 
-  it("refuses too many files, too many bytes, and one path twice", () => {
-    const limits = { files: 2, bytesPerFile: 10, bytes: 15, pathLength: 100 };
-    expect(sentFilesProblem([file("a"), file("b"), file("c")], limits)).toContain("3 files");
-    expect(sentFilesProblem([file("a", { bytes: 11 })], limits)).toContain("11 bytes");
-    expect(sentFilesProblem([file("a", { bytes: 8 }), file("b", { bytes: 8 })], limits)).toContain(
-      "16 bytes",
-    );
-    expect(sentFilesProblem([file("a"), file("a")], limits)).toContain("twice");
-    expect(sentFilesProblem([file("a", { bytes: -1 })], limits)).toContain("no size");
+  it("refuses one path twice, and a file without a size", () => {
+    expect(sentFilesProblem([file("a"), file("a")])).toContain("twice");
+    expect(sentFilesProblem([file("a", { bytes: -1 })])).toContain("no size");
   });
 
   it("refuses a path that is a file and a folder", () => {
@@ -59,9 +50,26 @@ describe("sentFilesProblem", () => {
         (paths) => {
           const files = [...new Set(paths.map((parts) => `d/${parts.join("/")}`))].map((path) => file(path));
           expect(sentFilesProblem(files)).toBeNull();
+          expect(agentFilesProblem(files)).toBeNull();
         },
       ),
     );
+  });
+});
+
+describe("agentFilesProblem", () => {
+  it("refuses too many files, too many bytes, and long paths", () => {
+    const limits = { files: 2, bytesPerFile: 10, bytes: 15, pathLength: 100 };
+    expect(agentFilesProblem([file("a"), file("b"), file("c")], limits)).toContain("3 files");
+    expect(agentFilesProblem([file("a", { bytes: 11 })], limits)).toContain("11 bytes");
+    expect(agentFilesProblem([file("a", { bytes: 8 }), file("b", { bytes: 8 })], limits)).toContain(
+      "16 bytes",
+    );
+    expect(agentFilesProblem([file("a".repeat(101))], limits)).toContain("100 characters");
+  });
+
+  it.each([".jj/repo", "deep/.jj", "x/.JJ/y", "a\\..\\b"])("refuses %j", (path) => {
+    expect(agentFilesProblem([file(path)])).not.toBeNull();
   });
 });
 
@@ -71,6 +79,9 @@ describe("leadsOut", () => {
     ["link", ".."],
     ["a/link", "../../x"],
     ["a/link", "b/../../../x"],
+    // Where x/y/d leads to ../.., this one leads out.
+    ["x/y/e", "d/../../etc"],
+    ["x/y/e", "../y/d/.."],
     ["link", "C:\\x"],
     ["link", ""],
   ])("says that %j to %j leads out", (path, target) => expect(leadsOut(path, target)).toBe(true));
@@ -79,5 +90,6 @@ describe("leadsOut", () => {
     ["link", "a"],
     ["a/link", "../b"],
     ["a/b/link", "./../../c/d"],
+    ["x/y/d", "../.."],
   ])("says that %j to %j stays inside", (path, target) => expect(leadsOut(path, target)).toBe(false));
 });

@@ -28,29 +28,23 @@ const sentFilesLimits: SentFilesLimits = {
 const modes: readonly string[] = ["100644", "100755", "120000"];
 export const linkMode = "120000";
 
-/** Names that lead jj or Git to a repository, also on file systems that ignore case or dots. */
-const repositoryName = /^(?:\.git|\.jj|git~1)[ .]*$/iu;
+/** Names that lead Git to a repository, also on file systems that ignore case or dots: Git takes no file of such a name. */
+const gitName = /^(?:\.git|git~1)[ .]*$/iu;
+/** The same of jj: a command of an agent that still runs may have made one. */
+const jjName = /^\.jj[ .]*$/iu;
 
 /**
- * Why the files of another machine are refused, for its user; null where they may be written. Contents are looked at
- * elsewhere: whether they are what the ids say, and where links lead.
+ * Why files are refused that only a machine that lies or is broken sends; null: there is no such reason. Contents are
+ * looked at elsewhere: whether they are what the ids say, and where links lead.
  */
-export function sentFilesProblem(
-  files: readonly SentFile[],
-  limits: SentFilesLimits = sentFilesLimits,
-): string | null {
-  if (files.length > limits.files)
-    return `${files.length} files were sent at once; the limit is ${limits.files}`;
-  let bytes = 0;
+export function sentFilesProblem(files: readonly SentFile[]): string | null {
   const seen = new Set<string>();
   for (const file of files) {
-    const problem = pathProblem(file.path, limits) ?? kindProblem(file, limits);
+    const problem = pathProblem(file.path) ?? kindProblem(file);
     if (problem !== null) return problem;
     if (seen.has(file.path)) return `${file.path} was sent twice`;
     seen.add(file.path);
-    bytes += file.bytes;
   }
-  if (bytes > limits.bytes) return `${bytes} bytes were sent at once; the limit is ${limits.bytes}`;
   const written = new Set(files.flatMap(({ path, mode }) => (mode === null ? [] : [path])));
   for (const { path, mode } of files)
     if (mode !== null)
@@ -59,22 +53,40 @@ export function sentFilesProblem(
   return null;
 }
 
-function pathProblem(path: string, { pathLength }: SentFilesLimits): string | null {
-  if (path === "" || path.length > pathLength) return "a path is empty or too long";
-  if (path.includes("\0") || path.includes("\\")) return `${path} is no path of a file`;
+/** Why files are refused that commands of an agent can make; null: they may be written. */
+export function agentFilesProblem(
+  files: readonly SentFile[],
+  limits: SentFilesLimits = sentFilesLimits,
+): string | null {
+  if (files.length > limits.files)
+    return `${files.length} files have changed at once; the limit is ${limits.files}`;
+  let bytes = 0;
+  for (const file of files) {
+    if (file.path.length > limits.pathLength) return `a path has more than ${limits.pathLength} characters`;
+    if (file.path.includes("\\")) return `the name ${file.path} has a backslash`;
+    if (file.path.split("/").some((part) => jjName.test(part))) return `${file.path} belongs to a repository`;
+    if (file.bytes > limits.bytesPerFile)
+      return `${file.path} has ${file.bytes} bytes; the limit is ${limits.bytesPerFile}`;
+    bytes += file.bytes;
+  }
+  return bytes > limits.bytes ? `${bytes} bytes have changed at once; the limit is ${limits.bytes}` : null;
+}
+
+function pathProblem(path: string): string | null {
+  if (path === "") return "a path is empty";
+  if (path.includes("\0")) return `${path} is no path of a file`;
   for (const part of path.split("/")) {
     if (part === "" || part === "." || part === "..") return `${path} leads out of the workspace`;
-    if (repositoryName.test(part)) return `${path} belongs to a repository`;
+    if (gitName.test(part)) return `${path} belongs to a repository`;
   }
   return null;
 }
 
-function kindProblem({ path, mode, oid, bytes }: SentFile, { bytesPerFile }: SentFilesLimits): string | null {
+function kindProblem({ path, mode, oid, bytes }: SentFile): string | null {
   if ((mode === null) !== (oid === null)) return `${path} is there and gone`;
   if (mode !== null && !modes.includes(mode)) return `${path} is neither a file nor a link`;
   if (oid !== null && !/^[0-9a-f]{40}$/u.test(oid)) return `${path} has no id`;
-  if (!Number.isSafeInteger(bytes) || bytes < 0) return `${path} has no size`;
-  return bytes > bytesPerFile ? `${path} has ${bytes} bytes; the limit is ${bytesPerFile}` : null;
+  return Number.isSafeInteger(bytes) && bytes >= 0 ? null : `${path} has no size`;
 }
 
 function foldersAbove(path: string): readonly string[] {
@@ -82,15 +94,17 @@ function foldersAbove(path: string): readonly string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Whether a link leads out of its workspace. @param path where it is @param target what it says */
+/**
+ * Whether a link leads out of its workspace, or may: what a name leads to that another link has is not known here, so
+ * nothing may go up from it.
+ * @param path where it is
+ * @param target what it says
+ */
 export function leadsOut(path: string, target: string): boolean {
   if (target === "" || target.startsWith("/") || target.includes("\0") || /^[a-z]:|\\/iu.test(target))
     return true;
-  let depth = path.split("/").length - 1;
-  for (const part of target.split("/")) {
-    if (part === "" || part === ".") continue;
-    depth += part === ".." ? -1 : 1;
-    if (depth < 0) return true;
-  }
-  return false;
+  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+  const names = parts.findIndex((part) => part !== "..");
+  const ups = names === -1 ? parts.length : names;
+  return ups > path.split("/").length - 1 || parts.slice(ups).includes("..");
 }

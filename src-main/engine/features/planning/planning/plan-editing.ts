@@ -19,7 +19,7 @@ import { problemsOf, reasonsToAsk, takenClaimTexts, takenOn } from "./plan-rules
 import { outlinesFor, scanOf } from "./repository-scan.ts";
 
 export const planEditing = ({
-  execute,
+  executeFor,
 }: CommandScope<Run>): EngineCommands<"plan.check" | "plan.amend", Run> => ({
   async "plan.check"(run, { orchestrator, plan }) {
     const outlines = await outlinesFor(run, plan);
@@ -34,14 +34,14 @@ export const planEditing = ({
       ),
     };
   },
-  async "plan.amend"(run, { orchestrator: asked, edits }) {
+  async "plan.amend"(run, { orchestrator: asked, edits }, by) {
     const orchestrator = asked ?? rootOf(run);
     const isProposed = proposedPlan(run, orchestrator) !== null;
     await amendPlan(run, orchestrator, edits);
     // A budget that is proposed holds when its plan is approved.
     const budget = isProposed ? undefined : edits.findLast((edit) => edit.kind === "budget");
     if (budget)
-      await execute("run.extendBudget", {
+      await executeFor(by, "run.extendBudget", {
         run: run.id,
         tokens: budget.tokens,
         microDollars: budget.microDollars,

@@ -17,7 +17,7 @@ import {
 export const budgets: Feature<Run> = {
   name: "budgets",
   commands: () => ({
-    async "run.setWorkerLimits"(run, { worker: name, maxIterations, ...amounts }) {
+    async "run.setWorkerLimits"(run, { worker: name, maxIterations, ...amounts }, by) {
       const { record } = steerable(run, name);
       if (maxIterations !== undefined) setIterations(run, name, maxIterations);
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
@@ -29,7 +29,11 @@ export const budgets: Feature<Run> = {
       run.append({ kind: "WorkerLimitsSet", worker: record.name, limits });
       const card = openBudgetCard(run, name);
       if (card)
-        await run.inbox.answer({ ...card, decision: { kind: "extend", ...limits } }, async () => undefined);
+        await run.inbox.answer(
+          { ...card, decision: { kind: "extend", ...limits } },
+          async () => undefined,
+          by,
+        );
     },
   }),
   agents: {
