@@ -403,9 +403,13 @@ export class AcpConversation implements Conversation, SessionListener {
 
   async onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null> {
     const { permissions } = this.#acp;
-    const call = this.#transcripts().asked(request.toolCall);
-    const shown = { ...redactTexts(request, this.#redact), call };
-    const { option, notice } = await answerPermission(shown, permissions, this.#options.tools, signal);
+    const { option, notice } = await answerPermission(
+      redactTexts(request, this.#redact),
+      () => this.#transcripts().asked(request.toolCall),
+      permissions,
+      this.#options.tools,
+      signal,
+    );
     this.#transcript?.flush();
     this.#emit({ kind: "notice", text: notice });
     return option;

@@ -76,6 +76,9 @@ it("says when any part of a call is not shown whole, and shows the end of a comm
     path: { locations: [{ path: long(1_000) }] },
     text: { content: [{ type: "diff", path: "a", oldText: long(200_000), newText: long(200_000) }] },
     diff: { content: [{ type: "diff", path: "a", newText: long(60_000) }] },
+    diffs: {
+      content: Array.from({ length: 21 }, () => ({ type: "diff", path: "a", newText: "a\n" }) as const),
+    },
   } as const;
   for (const [part, one] of Object.entries(calls)) {
     const call = describeCall(one, shown);
@@ -89,4 +92,19 @@ it("says when any part of a call is not shown whole, and shows the end of a comm
   const { command } = describeCall(calls.command, shown);
   expect(command).toMatch(/^begin x.* characters are not shown .*x end$/su);
   expect(describeCall({ rawInput: { command: long(100), note: "short" } }, shown).isCut).toBe(false);
+});
+
+it("makes no more patches than a card shows", () => {
+  let read = 0;
+  const content = Array.from({ length: 500 }, () => ({
+    ...{ type: "diff", path: "a", oldText: "one\n" },
+    get newText() {
+      read += 1;
+      return "two\n";
+    },
+  })) as never;
+  const { diff, isCut } = describeCall({ content }, shown);
+  expect(read).toBe(20);
+  expect(diff.match(/^diff --git/gmu)).toHaveLength(20);
+  expect(isCut).toBe(true);
 });

@@ -1,7 +1,8 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { FILE_HEADERS_ONLY } from "diff";
 import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import { startOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { patchMaker } from "./file-patches.ts";
 
 const maxInput = 2_000;
 const maxCommand = 4_000;
@@ -9,6 +10,7 @@ const maxDiff = 60_000;
 /** Of one file's text: a card is no place for more. */
 const maxText = 200_000;
 const maxLocations = 20;
+const maxDiffs = 20;
 const maxPath = 1_000;
 
 /**
@@ -25,17 +27,22 @@ export function describeCall(
     isCut ||= text.length > max;
     return shorten(text, max);
   };
-  const patches = (content ?? []).flatMap((part) => {
-    if (part?.type !== "diff") return [];
-    const { path, oldText, newText } = part;
-    const patch = patchOf({
-      path: shownPath(path),
-      oldText: oldText == null ? null : cut(oldText, maxText, startOf),
+  const diffs = (content ?? []).flatMap((part) => (part?.type === "diff" ? [part] : []));
+  isCut ||= diffs.length > maxDiffs;
+  const makePatch = patchMaker(FILE_HEADERS_ONLY);
+  let diff = "";
+  for (const { path, oldText, newText } of diffs.slice(0, maxDiffs)) {
+    if (diff.length > maxDiff) break;
+    const name = shownName(shownPath(path));
+    const patch = makePatch({
+      names: [oldText == null ? "/dev/null" : `a/${name}`, `b/${name}`],
+      oldText: cut(oldText ?? "", maxText, startOf),
       newText: cut(newText, maxText, startOf),
     });
-    isCut ||= patch.isCut;
-    return [patch.text];
-  });
+    isCut ||= patch === null;
+    const head = `diff --git a/${name} b/${name}\n${oldText == null ? "new file mode 100644\n" : ""}`;
+    diff += `${diff === "" ? "" : "\n"}${patch === null ? `${name} is changed in too many places to be shown.\n` : head + patch}`;
+  }
   const command = commandOf(rawInput);
   const shownLocations = (locations ?? []).slice(0, maxLocations);
   isCut ||= shownLocations.length < (locations ?? []).length;
@@ -46,7 +53,7 @@ export function describeCall(
     })),
     command: command === null ? null : cut(command, maxCommand),
     input: cut(inputOf(rawInput), maxInput),
-    diff: cut(patches.join("\n"), maxDiff, startOf),
+    diff: cut(diff, maxDiff, startOf),
     isCut,
   };
 }
@@ -92,18 +99,4 @@ interface FileDiff {
   readonly path: string;
   readonly oldText?: string | null | undefined;
   readonly newText: string;
-}
-
-/** As Git writes it. */
-function patchOf({ path, oldText, newText }: FileDiff): { readonly text: string; readonly isCut: boolean } {
-  const name = shownName(path);
-  const before = oldText == null ? "/dev/null" : `a/${name}`;
-  const patch = createTwoFilesPatch(before, `b/${name}`, oldText ?? "", newText, "", "", {
-    headerOptions: FILE_HEADERS_ONLY,
-    timeout: 1_000,
-  });
-  if (patch === undefined)
-    return { text: `${name} is changed in too many places to be shown.\n`, isCut: true };
-  const head = `diff --git a/${name} b/${name}\n${oldText == null ? "new file mode 100644\n" : ""}`;
-  return { text: `${head}${patch}`, isCut: false };
 }

@@ -1,10 +1,11 @@
-import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { OMIT_HEADERS } from "diff";
 import { z } from "zod";
 import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { type Redactor, redactTexts } from "../tools/redact.ts";
 import { describeCall } from "./asked-call.ts";
+import { patchMaker } from "./file-patches.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const content = z.union([
@@ -272,16 +273,14 @@ export class Transcript {
   }
 
   #outputOf({ content: parts, rawOutput }: ToolCall): string {
+    const makePatch = patchMaker(OMIT_HEADERS);
     const shown = (parts ?? []).flatMap((part) => {
       if (part === null) return [];
       if (part.type === "content") return [part.content.text];
       const path = this.#shown(part.path);
-      return [
-        createTwoFilesPatch(path, path, part.oldText ?? "", part.newText, "", "", {
-          headerOptions: OMIT_HEADERS,
-          timeout: 1_000,
-        }) ?? `${path} was changed in too many places to be shown.`,
-      ].map((patch) => `${path}\n${patch}`);
+      const { oldText, newText } = part;
+      const patch = makePatch({ names: [path, path], oldText: oldText ?? "", newText });
+      return [`${path}\n${patch ?? `${path} was changed in too many places to be shown.`}`];
     });
     if (shown.length > 0) return shown.join("\n");
     return typeof rawOutput === "string"
