@@ -27,6 +27,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { passOn } from "./refusals.ts";
 import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
 
 /** A worker's agent, with all that belongs to it. */
@@ -242,30 +243,6 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
     resume: (token, options) => driver.resume(token, noted(options)),
   };
 }
-
-/** Why the user refused a call, until its worker has the message. */
-interface Refusal {
-  readonly key: string;
-  readonly worker: string;
-  readonly text: string;
-}
-
-const refusals = perRun((_: Run) => new Map<string, Refusal & { readonly passed: () => void }>());
-
-/** What workers have to be told of calls that the user refused. `passed` is called once a message has it. */
-export const openRefusals = (run: Run) => [...refusals(run).values()];
-
-/** Waits for the message: after a restart the same call is asked again, and answered with the same words. */
-const passOn = (run: Run, refusal: Refusal, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const passed = (): void => {
-      refusals(run).delete(refusal.key);
-      resolve();
-    };
-    refusals(run).set(refusal.key, { ...refusal, passed });
-    signal.addEventListener("abort", passed, { once: true });
-    run.schedule();
-  });
 
 /** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
 const permissionsFromUser =

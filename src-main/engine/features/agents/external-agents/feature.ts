@@ -4,8 +4,8 @@ import {
   closeExternalAgent,
   closeExternalAgents,
   openExternalAgents,
-  openRefusals,
 } from "../../../conversations/external-agents.ts";
+import { openRefusals } from "../../../conversations/refusals.ts";
 import { askForMore, chargeInterruptedTurns, isUnmeteredSpent } from "../../../conversations/subscription.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
