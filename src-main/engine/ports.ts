@@ -233,8 +233,8 @@ export interface Run extends RunReader {
   readonly gitViews: GitViews;
   readonly diskUse: DiskUse;
   readonly secrets: () => readonly string[];
-  /** Hides more of them from now on: what an agent with the user's login could repeat. */
-  readonly hideSecrets: (values: readonly string[]) => void;
+  /** Hides more of them from now on: what an agent with the user's login could repeat, as it is whenever a text is hidden. */
+  readonly hideSecrets: (secrets: () => readonly string[]) => void;
   /** Whether the user lets an agent of another make use their login, as their settings are now. */
   readonly mayUseLogin: (agent: string) => boolean;
   readonly stateFolder: string;

@@ -3,9 +3,9 @@ import type { ConversationEntry } from "#shared/domain/conversation/conversation
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../agent/agent-interface.ts";
 import { putBack } from "../tools/protected-files.ts";
-import { createRedactor, secretsOf } from "../tools/redact.ts";
+import { createRedactor, redactTexts, secretsOf } from "../tools/redact.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
-import type { AcpDriverOptions, PermissionRequest } from "./acp-options.ts";
+import type { AcpDriverOptions } from "./acp-options.ts";
 import { endsTurn } from "./mcp-endpoint.ts";
 import { answerPermission } from "./permissions.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
@@ -403,9 +403,13 @@ export class AcpConversation implements Conversation, SessionListener {
 
   async onPermission(request: PermissionEvent, signal: AbortSignal): Promise<string | null> {
     const { permissions } = this.#acp;
-    const call = this.#transcripts().asked(request.toolCall);
-    const shown = JSON.parse(this.#redact(JSON.stringify({ ...request, call }))) as PermissionRequest;
-    const { option, notice } = await answerPermission(shown, permissions, this.#options.tools, signal);
+    const { option, notice } = await answerPermission(
+      redactTexts(request, this.#redact),
+      () => this.#transcripts().asked(request.toolCall),
+      permissions,
+      this.#options.tools,
+      signal,
+    );
     this.#transcript?.flush();
     this.#emit({ kind: "notice", text: notice });
     return option;
@@ -427,11 +431,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   /** What the journal cannot take ends the conversation: it is thrown, and said again by `run`. */
   #emit(entry: ConversationEntry): void {
-    const text = JSON.stringify(entry);
-    const clean = this.#redact(text);
-    this.#guard(() =>
-      this.#options.onEntry(clean === text ? entry : (JSON.parse(clean) as ConversationEntry)),
-    );
+    this.#guard(() => this.#options.onEntry(redactTexts(entry, this.#redact)));
   }
 
   #store(): void {

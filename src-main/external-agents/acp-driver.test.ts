@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resourceText } from "#shared/domain/text/prompt-text.ts";
 import { eventually } from "../testing/kit.ts";
+import { createRedactor } from "../tools/redact.ts";
 import { customDialect } from "./dialects.ts";
 import { noticesIn, type Step, scriptedWorker, textOf } from "./testing/run-scripted.ts";
 
@@ -142,6 +143,20 @@ describe("a turn of an agent over ACP", () => {
       ...{ resume: "resume", fork: false, steering: false, usage: "metered" },
       ...{ plan: true, mcpHttp: true, images: false },
     });
+  });
+
+  it("hides secrets whatever they look like in JSON", async () => {
+    const quoted = 'a "quoted" secret';
+    const said = "One\rest-0123456789";
+    const worker = await scriptedWorker({
+      script: [[{ call: { title: "Try", rawInput: { [quoted]: quoted } } }, { say: said }]],
+    });
+    const { toolContext } = worker.options();
+    const { redact } = createRedactor([quoted, "rest-0123456789"]);
+    const conversation = worker.driver().start(worker.options({ toolContext: { ...toolContext, redact } }));
+    expect(await conversation.run(task, never)).toMatchObject({ kind: "ended", text: said });
+    expect(JSON.stringify(worker.entries)).toContain("[redacted]");
+    expect(JSON.stringify(worker.entries)).not.toContain("quoted");
   });
 
   it("rejects when an entry cannot be written", async () => {

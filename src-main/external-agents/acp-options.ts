@@ -40,7 +40,7 @@ export interface AcpDriverOptions {
   /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
   readonly onHandled?: (seq: number) => void;
   /** What it could repeat of its user's login. */
-  readonly hidden?: Redactor;
+  readonly hidden?: Pick<Redactor, "stream">;
   /** How long an agent may continue after it was told to end its turn. Default: 10 s. */
   readonly signalMs?: number;
   /** How long a cancelled turn may take before its sandbox is ended by force. Default: 20 s. */

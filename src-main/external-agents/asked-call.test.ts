@@ -63,6 +63,48 @@ it("is bounded, whatever an agent says", () => {
     },
     shown,
   );
-  expect(call).toMatchObject({ isDiffCut: true });
+  expect(call).toMatchObject({ isCut: true });
   expect(JSON.stringify(call).length).toBeLessThan(100_000);
+});
+
+it("says when any part of a call is not shown whole, and shows the end of a command", () => {
+  const long = (length: number): string => `begin ${"x".repeat(length)} end`;
+  const calls = {
+    command: { rawInput: { command: long(4_000) } },
+    input: { rawInput: { note: long(2_000) } },
+    locations: { locations: Array.from({ length: 21 }, () => ({ path: "a" })) },
+    path: { locations: [{ path: long(1_000) }] },
+    text: { content: [{ type: "diff", path: "a", oldText: long(200_000), newText: long(200_000) }] },
+    diff: { content: [{ type: "diff", path: "a", newText: long(60_000) }] },
+    diffs: {
+      content: Array.from({ length: 21 }, () => ({ type: "diff", path: "a", newText: "a\n" }) as const),
+    },
+  } as const;
+  for (const [part, one] of Object.entries(calls)) {
+    const call = describeCall(one, shown);
+    expect(call.isCut, part).toBe(true);
+    const lines = questionKind.lines({
+      ...{ kind: "align-request", from: "agent-1", question: "May I do this?", options: [] },
+      ...{ changeId: null, call },
+    } as never);
+    expect(lines.join("\n"), part).toContain("not shown here");
+  }
+  const { command } = describeCall(calls.command, shown);
+  expect(command).toMatch(/^begin x.* characters are not shown .*x end$/su);
+  expect(describeCall({ rawInput: { command: long(100), note: "short" } }, shown).isCut).toBe(false);
+});
+
+it("makes no more patches than a card shows", () => {
+  let read = 0;
+  const content = Array.from({ length: 500 }, () => ({
+    ...{ type: "diff", path: "a", oldText: "one\n" },
+    get newText() {
+      read += 1;
+      return "two\n";
+    },
+  })) as never;
+  const { diff, isCut } = describeCall({ content }, shown);
+  expect(read).toBe(20);
+  expect(diff.match(/^diff --git/gmu)).toHaveLength(20);
+  expect(isCut).toBe(true);
 });

@@ -1,6 +1,8 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { FILE_HEADERS_ONLY } from "diff";
 import type { AskedCall } from "#shared/contract/cards/mutation.ts";
+import { startOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { patchMaker } from "./file-patches.ts";
 
 const maxInput = 2_000;
 const maxCommand = 4_000;
@@ -8,6 +10,8 @@ const maxDiff = 60_000;
 /** Of one file's text: a card is no place for more. */
 const maxText = 200_000;
 const maxLocations = 20;
+const maxDiffs = 20;
+const maxPath = 1_000;
 
 /**
  * What a call would do, for the user who is asked for it. All of it is the agent's word, and only text.
@@ -18,19 +22,45 @@ export function describeCall(
   { content = [], locations = [], rawInput }: ToolCall,
   shownPath: (path: string) => string,
 ): AskedCall {
-  const diff = (content ?? [])
-    .flatMap((part) => (part?.type === "diff" ? [patchOf({ ...part, path: shownPath(part.path) })] : []))
-    .join("\n");
+  let isCut = false;
+  const cut = (text: string, max: number, shorten = bothEnds): string => {
+    isCut ||= text.length > max;
+    return shorten(text, max);
+  };
+  const diffs = (content ?? []).flatMap((part) => (part?.type === "diff" ? [part] : []));
+  isCut ||= diffs.length > maxDiffs;
+  const makePatch = patchMaker(FILE_HEADERS_ONLY);
+  let diff = "";
+  for (const { path, oldText, newText } of diffs.slice(0, maxDiffs)) {
+    if (diff.length > maxDiff) break;
+    const name = shownName(shownPath(path));
+    const patch = makePatch({
+      names: [oldText == null ? "/dev/null" : `a/${name}`, `b/${name}`],
+      oldText: cut(oldText ?? "", maxText, startOf),
+      newText: cut(newText, maxText, startOf),
+    });
+    isCut ||= patch === null;
+    const head = `diff --git a/${name} b/${name}\n${oldText == null ? "new file mode 100644\n" : ""}`;
+    diff += `${diff === "" ? "" : "\n"}${patch === null ? `${name} is changed in too many places to be shown.\n` : head + patch}`;
+  }
+  const command = commandOf(rawInput);
+  const shownLocations = (locations ?? []).slice(0, maxLocations);
+  isCut ||= shownLocations.length < (locations ?? []).length;
   return {
-    locations: (locations ?? [])
-      .slice(0, maxLocations)
-      .map(({ path, line }) => ({ path: shownPath(path).slice(0, 1_000), line: line ?? null })),
-    command: commandOf(rawInput)?.slice(0, maxCommand) ?? null,
-    input: inputOf(rawInput).slice(0, maxInput),
-    diff: diff.slice(0, maxDiff),
-    isDiffCut: diff.length > maxDiff,
+    locations: shownLocations.map(({ path, line }) => ({
+      path: cut(shownPath(path), maxPath),
+      line: line ?? null,
+    })),
+    command: command === null ? null : cut(command, maxCommand),
+    input: cut(inputOf(rawInput), maxInput),
+    diff: cut(diff, maxDiff, startOf),
+    isCut,
   };
 }
+
+/** What matters may be at the end. */
+const bothEnds = (text: string, max: number): string =>
+  withoutMiddle(text, max, (left) => `\n… ${left} characters are not shown …\n`);
 
 /** Without a command that is one text: it is shown by itself. */
 function inputOf(input: unknown): string {
@@ -69,20 +99,4 @@ interface FileDiff {
   readonly path: string;
   readonly oldText?: string | null | undefined;
   readonly newText: string;
-}
-
-/** As Git writes it. */
-function patchOf({ path, oldText, newText }: FileDiff): string {
-  const name = shownName(path);
-  const patch = createTwoFilesPatch(
-    oldText == null ? "/dev/null" : `a/${name}`,
-    `b/${name}`,
-    (oldText ?? "").slice(0, maxText),
-    newText.slice(0, maxText),
-    "",
-    "",
-    { headerOptions: FILE_HEADERS_ONLY, timeout: 1_000 },
-  );
-  const head = `diff --git a/${name} b/${name}\n${oldText == null ? "new file mode 100644\n" : ""}`;
-  return patch === undefined ? `${name} is changed in too many places to be shown.\n` : `${head}${patch}`;
 }

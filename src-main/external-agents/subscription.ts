@@ -43,8 +43,29 @@ export function loginStamp(file: string): string {
 /** Shorter values are names and dates. */
 const minSecretLength = 20;
 
-/** What of a login has to be hidden wherever an agent repeats it. Hox uses it for nothing else. */
-export function loginSecrets(file: string): readonly string[] {
+/**
+ * What of a login has to be hidden wherever an agent repeats it. Hox uses it for nothing else.
+ *
+ * @returns its secrets with those that it had before; the file is read again when it was renewed
+ */
+export function followLoginSecrets(file: string): () => readonly string[] {
+  const found = new Set<string>();
+  let seen = "";
+  const read = (): void => {
+    const stamp = loginStamp(file);
+    if (stamp === seen) return;
+    for (const secret of loginSecrets(file)) found.add(secret);
+    seen = stamp;
+  };
+  read();
+  return () => {
+    // What its user can't read any more, no agent reads either.
+    if (existsSync(file)) read();
+    return [...found];
+  };
+}
+
+function loginSecrets(file: string): readonly string[] {
   const text = readFileSync(file, "utf8");
   const found: string[] = [];
   try {

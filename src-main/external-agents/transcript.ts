@@ -1,10 +1,11 @@
-import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { OMIT_HEADERS } from "diff";
 import { z } from "zod";
 import type { AskedCall } from "#shared/contract/cards/mutation.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
-import type { Redactor } from "../tools/redact.ts";
+import { type Redactor, redactTexts } from "../tools/redact.ts";
 import { describeCall } from "./asked-call.ts";
+import { patchMaker } from "./file-patches.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const content = z.union([
@@ -47,7 +48,7 @@ const update = z.union([
 /** Of one output. */
 const maxOutput = 24_000;
 
-/** Of the last message, and of what a command prints. */
+/** What is kept at least of the last message, and of what a command prints. */
 const maxLast = 100_000;
 /** Of one turn. */
 const maxTurn = 16_000_000;
@@ -98,7 +99,7 @@ export class Transcript {
 
   /** The agent's last message of this turn, since its last call. */
   get lastText(): string {
-    return this.#last;
+    return this.#options.redact(this.#last);
   }
 
   /** @returns what it was: after the end of a call a turn can be interrupted; null: nothing to show */
@@ -127,9 +128,9 @@ export class Transcript {
     if (!read.success) return null;
     const given = Object.entries(read.data).filter(([, value]) => value !== null && value !== undefined);
     const before = this.#open.get(read.data.toolCallId)?.call;
-    return describeCall({ ...(before ?? read.data), ...Object.fromEntries(given) }, (path) =>
-      this.#shown(path),
-    );
+    const call = { ...(before ?? read.data), ...Object.fromEntries(given) };
+    // Before it is cut: half a secret would not be found.
+    return describeCall(redactTexts(call, this.#options.redact), (path) => this.#shown(path));
   }
 
   /** Passes on what waited to be joined; a message may continue. */
@@ -185,7 +186,7 @@ export class Transcript {
 
   #add(waiting: Waiting, said: string): void {
     waiting.text += said;
-    if (waiting.kind === "text") this.#last = endOf(this.#last + said, maxLast);
+    if (waiting.kind === "text") this.#last = this.#endOf(this.#last + said);
   }
 
   #showPlan(entries: readonly { readonly content: string; readonly status: string }[]): void {
@@ -210,7 +211,7 @@ export class Transcript {
     if (known === undefined && !isOver && change.title == null) return false;
     const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
     one.call = { ...one.call, ...Object.fromEntries(given) };
-    one.printed = endOf(one.printed + (change._meta?.terminal_output_delta?.data ?? ""), maxLast);
+    one.printed = this.#endOf(one.printed + (change._meta?.terminal_output_delta?.data ?? ""));
     this.#open.set(change.toolCallId, one);
     const [oldest] = this.#open.values();
     if (this.#open.size > maxOpen && oldest)
@@ -219,6 +220,11 @@ export class Transcript {
     if (!isOver) return false;
     this.#tellResult(one, change.status === "failed" ? "failed" : null);
     return true;
+  }
+
+  /** Without secrets where it is cut, of which half would not be found. Not cut for each piece that is added to it. */
+  #endOf(whole: string): string {
+    return whole.length > 2 * maxLast ? endOf(this.#options.redact(whole), maxLast) : whole;
   }
 
   /** Agents show a tool of the server `hox` in different forms. */
@@ -267,16 +273,14 @@ export class Transcript {
   }
 
   #outputOf({ content: parts, rawOutput }: ToolCall): string {
+    const makePatch = patchMaker(OMIT_HEADERS);
     const shown = (parts ?? []).flatMap((part) => {
       if (part === null) return [];
       if (part.type === "content") return [part.content.text];
       const path = this.#shown(part.path);
-      return [
-        createTwoFilesPatch(path, path, part.oldText ?? "", part.newText, "", "", {
-          headerOptions: OMIT_HEADERS,
-          timeout: 1_000,
-        }) ?? `${path} was changed in too many places to be shown.`,
-      ].map((patch) => `${path}\n${patch}`);
+      const { oldText, newText } = part;
+      const patch = makePatch({ names: [path, path], oldText: oldText ?? "", newText });
+      return [`${path}\n${patch ?? `${path} was changed in too many places to be shown.`}`];
     });
     if (shown.length > 0) return shown.join("\n");
     return typeof rawOutput === "string"

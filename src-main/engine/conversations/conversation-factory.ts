@@ -181,8 +181,18 @@ const toolContext = (
 });
 
 /** Hides what no worker may see: the key in use, and the secrets of the environment. */
-const redactorOf = (run: Run): ((text: string) => string) =>
-  createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
+function redactorOf(run: Run): (text: string) => string {
+  const ofEnvironment = secretsOf(process.env);
+  let key = "";
+  let redactor = createRedactor(ofEnvironment);
+  return (text) => {
+    // A login may be renewed while a conversation lasts.
+    const secrets = run.secrets();
+    const now = secrets.join("\n");
+    if (now !== key) [key, redactor] = [now, createRedactor([...ofEnvironment, ...secrets])];
+    return redactor.redact(text);
+  };
+}
 
 /** Why a conversation that ended without its tool is retried, for the user. */
 export const describeTurnEnd = (end: TurnEnd): string => {

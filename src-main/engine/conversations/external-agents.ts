@@ -18,7 +18,7 @@ import {
 } from "../../external-agents/kept-runner.ts";
 import { createMcpEndpoint } from "../../external-agents/mcp-endpoint.ts";
 import { type RunnerHandle, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
-import { loginSecrets, loginStamp } from "../../external-agents/subscription.ts";
+import { followLoginSecrets, loginStamp } from "../../external-agents/subscription.ts";
 import type { GatewayOptions } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
@@ -27,6 +27,7 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { passOn } from "./refusals.ts";
 import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
 
 /** A worker's agent, with all that belongs to it. */
@@ -126,11 +127,9 @@ async function openAgent(
   const folder = agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
   const { home, sockets } = folder;
   const dialect = login === null ? agent.dialect : loggedIn(agent.dialect);
-  const stamp = login && loginStamp(login);
   const mcp = createMcpEndpoint(await toolsToken(folder));
   const asked: { gate: ConversationOptions["gate"] } = { gate: () => null };
-  const secrets = login === null ? [] : loginSecrets(login);
-  run.hideSecrets(secrets);
+  const secrets = login === null ? () => [] : loginSecrets(run, login);
   const gateway =
     login === null
       ? await openGateway(run, worker, agent, {
@@ -145,12 +144,14 @@ async function openAgent(
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
     const { protectedFiles } = run.config;
     const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles });
-    const left = gone === null ? await keptRunner(folder, stamp, adopt) : null;
+    const left = gone === null ? await keptRunner(folder, login && loginStamp(login), adopt) : null;
     if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
     await place.ownPackages({ signal: run.runEnded.signal, show });
     const { isolation } = await run.sandbox();
+    // As it is now: with what the file has later, its sandbox is not kept.
+    const stamp = login && loginStamp(login);
     const started = await startRunner({
       sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
       agent: command,
@@ -166,7 +167,9 @@ async function openAgent(
   };
   const driver = acpConversations({
     ...{ name: agent.name, dialect, projectSettings, mcp, runner },
-    ...(login === null ? { usage: "metered" } : { usage: "unmetered", hidden: createRedactor(secrets) }),
+    ...(login === null
+      ? { usage: "metered" }
+      : { usage: "unmetered", hidden: { stream: () => createRedactor(secrets()).stream() } }),
     permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
     gateway: gateway.turns,
   });
@@ -188,6 +191,18 @@ async function openAgent(
       }
     },
   };
+}
+
+const loginsInUse = perRun((_: Run) => new Map<string, () => readonly string[]>());
+
+/** Secrets of a login, hidden in all that its run shows or stores from now on, also once it was renewed. */
+function loginSecrets(run: Run, login: string): () => readonly string[] {
+  const before = loginsInUse(run).get(login);
+  if (before !== undefined) return before;
+  const secrets = followLoginSecrets(login);
+  loginsInUse(run).set(login, secrets);
+  run.hideSecrets(secrets);
+  return secrets;
 }
 
 /** The gateway of a worker's agent to its model, with the key. */
@@ -228,30 +243,6 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
     resume: (token, options) => driver.resume(token, noted(options)),
   };
 }
-
-/** Why the user refused a call, until its worker has the message. */
-interface Refusal {
-  readonly key: string;
-  readonly worker: string;
-  readonly text: string;
-}
-
-const refusals = perRun((_: Run) => new Map<string, Refusal & { readonly passed: () => void }>());
-
-/** What workers have to be told of calls that the user refused. `passed` is called once a message has it. */
-export const openRefusals = (run: Run) => [...refusals(run).values()];
-
-/** Waits for the message: after a restart the same call is asked again, and answered with the same words. */
-const passOn = (run: Run, refusal: Refusal, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const passed = (): void => {
-      refusals(run).delete(refusal.key);
-      resolve();
-    };
-    refusals(run).set(refusal.key, { ...refusal, passed });
-    signal.addEventListener("abort", passed, { once: true });
-    run.schedule();
-  });
 
 /** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
 const permissionsFromUser =

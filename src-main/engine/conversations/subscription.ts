@@ -84,7 +84,7 @@ export async function openProvider(
   const turns: ProviderAccess["turns"] = {
     openTurn() {
       turns.closeTurn();
-      run.append({ kind: "UnmeteredTurnBegan", worker });
+      run.append({ kind: "UnmeteredTurnBegan", worker, at: run.now() });
       begun = run.monotonic();
       timer = setTimeout(
         () => {
@@ -136,7 +136,20 @@ function leftOf(run: RunReader, worker: string): { readonly turns: number; reado
 export function isUnmeteredSpent(run: RunReader, worker: string): boolean {
   if (run.worker(worker).record.unmetered === null) return false;
   const { turns, ms } = leftOf(run, worker);
-  return turns <= 0 || ms <= 0 || outOfTime(run).has(worker);
+  // The last turn may end.
+  const isOpen = run.worker(worker).record.unmetered?.openSince != null;
+  return turns + (isOpen ? 1 : 0) <= 0 || ms <= 0 || outOfTime(run).has(worker);
+}
+
+/** Charges the time of turns that a killed host has left open. Without a host an agent reaches no provider. */
+export function chargeInterruptedTurns(run: Run): void {
+  for (const [worker, { record }] of run.workers) {
+    const since = record.unmetered?.openSince;
+    if (since == null) continue;
+    const { leftAt } = run.facts.downtime;
+    const end = leftAt !== null && leftAt >= since ? leftAt : run.now();
+    run.append({ kind: "UnmeteredTurnEnded", worker, ms: Math.max(0, end - since) });
+  }
 }
 
 /** Asks the user whether a worker may take the same again; its work is saved. */

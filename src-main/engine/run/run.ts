@@ -173,11 +173,11 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run) =>
 
 /** What nobody may print: of the host, and what is found on the way. */
 function secretsOfRun({ secrets = () => [] }: EngineOptions): Pick<Run, "secrets" | "hideSecrets"> {
-  const found = new Set<string>();
+  const found = new Set<() => readonly string[]>();
   return {
-    secrets: () => [...secrets(), ...found],
-    hideSecrets(values) {
-      for (const value of values) found.add(value);
+    secrets: () => [...secrets(), ...[...found].flatMap((read) => read())],
+    hideSecrets(read) {
+      found.add(read);
     },
   };
 }

@@ -31,7 +31,7 @@ export interface ProxyOptions extends Omit<RouteOptions, "connectTimeoutMs"> {
   readonly limits: ProxyLimits;
   /** Called once for each different target and reason. */
   readonly onRefused: (refused: RefusedConnection) => void;
-  /** Whether it takes connections now. Default: always. */
+  /** Whether it takes connections, and passes on what they send, now. Default: always. */
   readonly isOpen?: () => boolean;
 }
 
@@ -57,12 +57,16 @@ export async function startFilteringProxy(
   const context: ProxyContext = {
     route: { ...options, connectTimeoutMs: limits.connectMs },
     limits,
-    traffic: new Traffic(limits, (direction) => {
-      const most = direction === "sent" ? limits.sentBytes : limits.receivedBytes;
-      const message = `One command may have ${most} bytes ${direction} over the network. Split what it does.`;
-      report(new NetworkRefusal("limit", `bytes ${direction}`, message));
-      disconnect();
-    }),
+    traffic: new Traffic(
+      limits,
+      (direction) => {
+        const most = direction === "sent" ? limits.sentBytes : limits.receivedBytes;
+        const message = `One command may have ${most} bytes ${direction} over the network. Split what it does.`;
+        report(new NetworkRefusal("limit", `bytes ${direction}`, message));
+        disconnect();
+      },
+      options.isOpen,
+    ),
     own(socket) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));

@@ -24,10 +24,17 @@ interface TrafficLimits {
 export class Traffic {
   readonly #left: { sent: number; received: number };
   readonly #onLimit: (direction: "sent" | "received") => void;
+  readonly #isOpen: () => boolean;
 
-  constructor(limits: TrafficLimits, onLimit: (direction: "sent" | "received") => void) {
+  /** @param isOpen whether anything may pass now */
+  constructor(
+    limits: TrafficLimits,
+    onLimit: (direction: "sent" | "received") => void,
+    isOpen: () => boolean = () => true,
+  ) {
     this.#left = { sent: limits.sentBytes, received: limits.receivedBytes };
     this.#onLimit = onLimit;
+    this.#isOpen = isOpen;
   }
 
   /** Whether there is room for it. */
@@ -42,7 +49,8 @@ export class Traffic {
   meter(direction: "sent" | "received"): Transform {
     return new Transform({
       transform: (chunk: Buffer, _: BufferEncoding, done: TransformCallback) => {
-        if (this.count(direction, chunk.length)) done(null, chunk);
+        if (!this.#isOpen()) done(new Error("The proxy was closed."));
+        else if (this.count(direction, chunk.length)) done(null, chunk);
         else done(new Error(`More bytes ${direction} than one command may.`));
       },
     });

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { get } from "node:http";
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { proxyUnderTest } from "./testing/proxy-under-test.ts";
@@ -49,6 +50,39 @@ describe.skipIf(process.platform === "win32")("limits", () => {
     expect((await post()).length).toBeGreaterThan(600_000);
     expect((await post()).length).toBeLessThan(600_000);
     expect(t.refused).toMatchObject([{ reason: "limit", target: `bytes ${direction}` }]);
+  });
+
+  it("passes on no byte of an open tunnel once it is closed", async () => {
+    const received: string[] = [];
+    await t.tls.close();
+    t.tls = await serve((asked, response) => {
+      response.write("begun");
+      asked.on("data", (chunk) => {
+        received.push(String(chunk));
+        response.end("answered");
+      });
+    }, t.certificate);
+    await t.start();
+    const socket = connectTls({
+      socket: await t.openTunnel("allowed.example:443"),
+      ca: t.certificate.cert,
+      servername: "allowed.example",
+    });
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    const ended = new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: allowed.example\r\nContent-Length: 4\r\nConnection: close\r\n\r\n",
+    );
+    await expect.poll(() => text).toContain("begun");
+    t.isOpen = false;
+    socket.write("body");
+    await ended;
+    expect(text).not.toContain("answered");
+    expect(received).toEqual([]);
+    expect(t.refused).toEqual([]);
   });
 
   it("ends an idle connection", async () => {

@@ -1,4 +1,4 @@
-import { type AskedCall, locationText } from "#shared/contract/cards/mutation.ts";
+import { type AskedCall, callCutWarning, locationText } from "#shared/contract/cards/mutation.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -8,7 +8,7 @@ import { type CardBodyProps, CardDiff, useAnswer, useCardDraft } from "./card-fr
 
 /** What an agent asks permission for: its own words, which are only shown. */
 function Call({ call, isWide }: { readonly call: AskedCall; readonly isWide: boolean }) {
-  const { locations, command, input, diff } = call;
+  const { locations, command, input, diff, isCut } = call;
   return (
     <section aria-label="What it asks for" className="flex flex-col gap-2" data-selectable>
       {locations.length > 0 && (
@@ -17,6 +17,7 @@ function Call({ call, isWide }: { readonly call: AskedCall; readonly isWide: boo
       {command !== null && <Words name="Command" text={command} />}
       {diff !== "" && <CardDiff item={call} isWide={isWide} />}
       {input !== "" && <Words name="Input" text={input} />}
+      {isCut && <p className="text-sm text-warning">{callCutWarning}</p>}
     </section>
   );
 }

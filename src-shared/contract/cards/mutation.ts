@@ -78,23 +78,27 @@ export const mutationKind: CardKind<MutationCard, z.infer<typeof decision>> = {
 export interface AskedCall {
   readonly locations: readonly { readonly path: string; readonly line: number | null }[];
   readonly command: string | null;
-  /** The beginning of what it gives its tool, as JSON; empty: nothing. */
+  /** What it gives its tool besides, as JSON; empty: nothing. */
   readonly input: string;
   /** Git-format; empty: it changes no file, as far as it says. */
   readonly diff: string;
-  readonly isDiffCut: boolean;
+  /** Whether any of these is too long to be shown whole. */
+  readonly isCut: boolean;
 }
 
 /** A place in a file, as an agent names it. */
 export const locationText = ({ path, line: at }: AskedCall["locations"][number]): string =>
   `${shownName(path)}${at === null ? "" : `:${at}`}`;
 
-const callLines = ({ locations, command, input, diff, isDiffCut }: AskedCall): readonly string[] => [
+/** Shown with a call that is not shown whole. */
+export const callCutWarning = "Too long to show whole. Some of what this call does is not shown here.";
+
+const callLines = ({ locations, command, input, diff, isCut }: AskedCall): readonly string[] => [
   ...(locations.length === 0 ? [] : [`  in ${locations.map(locationText).join(", ")}`]),
   ...(command === null ? [] : ["  command:", ...block(command)]),
   ...(input === "" ? [] : ["  input:", ...block(input)]),
   ...(diff === "" ? [] : block(diff)),
-  ...(isDiffCut ? ["  Diff too long. Only the first part is shown."] : []),
+  ...(isCut ? [`  ${callCutWarning}`] : []),
 ];
 
 export interface QuestionCard extends CardBase {

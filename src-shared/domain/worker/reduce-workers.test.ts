@@ -339,3 +339,15 @@ describe("in any order of events", () => {
       expect(reduceWorker(after, { kind: "WorkReset", worker: "agent-9" })).toBe(after);
     }));
 });
+
+test("a turn with the user's login counts from its begin, and its time from its end", () => {
+  const after = (...events: readonly WorkerEvent[]) =>
+    events.reduce(reduceWorkers, workers)["agent-1"]?.unmetered;
+  const began: WorkerEvent = { kind: "UnmeteredTurnBegan", worker: "agent-1", at: 5_000 };
+  const ended: WorkerEvent = { kind: "UnmeteredTurnEnded", worker: "agent-1", ms: 3 };
+  expect(after(began)).toEqual({ turns: 1, ms: 0, openSince: 5_000, extensions: 0 });
+  expect(after(began, ended)).toEqual({ turns: 1, ms: 3, openSince: null, extensions: 0 });
+  expect(after(began, ended, began)).toMatchObject({ turns: 2, ms: 3 });
+  // As earlier versions wrote it.
+  expect(after({ kind: "UnmeteredTurnBegan", worker: "agent-1" }, ended)).toMatchObject({ turns: 1, ms: 3 });
+});

@@ -117,7 +117,7 @@ const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
 type Changes = Partial<WorkerRecord>;
 const nothing: Changes = {};
 
-const noUnmeteredWork = { turns: 0, ms: 0, extensions: 0 };
+const noUnmeteredWork = { turns: 0, ms: 0, openSince: null, extensions: 0 };
 
 /** Maximum of notes that are repeated in each prompt. */
 const maxRemarks = 20;
@@ -235,10 +235,14 @@ const changesBy: {
   // Its own limit: includes what was granted before.
   WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
   IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
-  UnmeteredTurnBegan: ({ unmetered }) => ({ unmetered: unmetered ?? noUnmeteredWork }),
+  // Counted at its begin: a host that is killed does not end it.
+  UnmeteredTurnBegan({ unmetered }, { at = null }) {
+    const before = unmetered ?? noUnmeteredWork;
+    return { unmetered: { ...before, turns: before.turns + 1, openSince: at } };
+  },
   UnmeteredTurnEnded({ unmetered }, { ms }) {
     const before = unmetered ?? noUnmeteredWork;
-    return { unmetered: { ...before, turns: before.turns + 1, ms: before.ms + ms } };
+    return { unmetered: { ...before, ms: before.ms + ms, openSince: null } };
   },
   UnmeteredWorkExtended({ unmetered }) {
     const before = unmetered ?? noUnmeteredWork;

@@ -72,8 +72,11 @@ export interface Blocked {
 
 /** Work that no meter counts: time and turns bound it. */
 interface UnmeteredWork {
+  /** With one that is open. */
   readonly turns: number;
   readonly ms: number;
+  /** When the turn began that is open, in ms since 1970; null: none is. */
+  readonly openSince: number | null;
   /** How often the user has allowed the same again. */
   readonly extensions: number;
 }

@@ -31,6 +31,7 @@ export class ProxyUnderTest {
   plain!: RunningServer;
   tls!: RunningServer;
   proxy: FilteringProxy | undefined;
+  isOpen = true;
 
   constructor(certificate: Certificate) {
     this.certificate = certificate;
@@ -73,6 +74,7 @@ export class ProxyUnderTest {
       }),
       upstream: null,
       limits: { ...defaultProxyLimits, headMs: 2_000, ...limits },
+      isOpen: () => this.isOpen,
       onRefused: (one) => this.refused.push(one),
       resolveName: async (name) => {
         this.lookedUp.push(name);

@@ -4,9 +4,9 @@ import {
   closeExternalAgent,
   closeExternalAgents,
   openExternalAgents,
-  openRefusals,
 } from "../../../conversations/external-agents.ts";
-import { askForMore, isUnmeteredSpent } from "../../../conversations/subscription.ts";
+import { openRefusals } from "../../../conversations/refusals.ts";
+import { askForMore, chargeInterruptedTurns, isUnmeteredSpent } from "../../../conversations/subscription.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
@@ -56,5 +56,6 @@ export const externalAgents: Feature<Run> = {
       },
     },
   },
+  recover: async (run) => chargeInterruptedTurns(run),
   atRunEnd: (run) => closeExternalAgents(run),
 };

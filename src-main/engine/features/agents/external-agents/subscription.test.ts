@@ -108,6 +108,30 @@ test("an agent uses the user's login at its provider, without a meter, and no ot
   expect(noted).not.toContain("The user can add");
 });
 
+test("a login that is renewed while an agent works is hidden, too", { timeout: 120_000 }, async () => {
+  const renewed = "renewed-token-0123456789abcdef";
+  const { asked } = await providerBehindProxy();
+  const waits = "until grep -q renewed $CLAUDE_CONFIG_DIR/.credentials.json; do sleep 0.1; done";
+  const prints = "echo searched; cat $CLAUDE_CONFIG_DIR/.credentials.json";
+  const fixture = await open([
+    [
+      provider,
+      { run: `${waits}; ${prints}` },
+      { say: renewed.slice(0, 9) },
+      { say: renewed.slice(9) },
+      writes,
+      reportsStore,
+    ],
+  ]);
+  await fixture.start({ models });
+  await vi.waitUntil(() => asked.length === 1, { timeout: 60_000 });
+  writeFileSync(fixture.login, JSON.stringify({ claudeAiOauth: { accessToken: renewed } }));
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const told = JSON.stringify([fixture.events, fixture.stream]);
+  expect(told).toContain("searched");
+  expect(around(told, renewed)).toEqual([]);
+});
+
 test("without the user's word a login is not there, and a repository cannot turn it on", {
   timeout: 120_000,
 }, async () => {
