@@ -10,7 +10,7 @@ const arrows = {
   disk: [],
   log: [],
   imports: [],
-  people: [],
+  people: ["log"],
   processes: ["config"],
   "worker-thread": [],
   forge: ["config", "processes"],

@@ -255,7 +255,7 @@ test("a host that one user has to themselves keeps no file of people and names n
   expect(host.people.any()).toBe(false);
 });
 
-test("nobody reads the configuration of a folder that is not open", async () => {
+test("a person cannot have the configuration read of a folder that is not open", async () => {
   const folder = tempDir();
   const wanda = await enter("Wanda", "watch", null);
   await expect(wanda.client.tools.agents({ repository: folder })).rejects.toMatchObject({ code: "NOT_OPEN" });

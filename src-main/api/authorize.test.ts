@@ -52,7 +52,7 @@ test("a limit that would answer an open budget card is set by who approves", asy
   await bySam(ofWorker, "run.setLimits", less);
 });
 
-test("a refusal in a repository advises to give the role there, by somebody who can", async () => {
+test("a refusal in a repository advises to give the role there, by a person who can", async () => {
   people.invite({ name: "Olga", role: "own", repository: root, hours: 1 });
   people.invite({ name: "Otto", role: "own", repository: null, hours: 1 });
   await expect(bySam(hostWith(), "operation.undo", {})).rejects.toMatchObject({

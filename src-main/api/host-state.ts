@@ -175,7 +175,7 @@ export async function createHostState(
       const own = repositories.get(root)?.log;
       if (text) own?.publish({ kind: "notice", level: "warning", text, remedy: null });
       if (people.failure() !== null)
-        own?.publish(noticeOf("Nobody else can use this host", people.failure()));
+        own?.publish(noticeOf("No other person can use this host", people.failure()));
     },
     closed(root) {
       tools.isolations.forget(root);

@@ -54,7 +54,7 @@ test("a person hears of no trouble in repositories that are not theirs", async (
 
 const secrets = ["9abc", "models.internal", "hooks/secret", "10.0.0.2", "PROXY_SECRET", "/opt/editor"];
 
-test("settings of the host go to those who may change them, and what nobody has thought of to no one", async () => {
+test("settings of the host go to those who may change them, and what has no rule to no one", async () => {
   const watches = JSON.stringify(await sentTo({ role: "watch" }, { kind: "app", app }));
   for (const secret of [...secrets, "of tomorrow"]) expect(watches).not.toContain(secret);
   const owns = JSON.stringify(await sentTo({ role: "own" }, { kind: "app", app }));

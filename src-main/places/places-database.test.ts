@@ -55,7 +55,7 @@ test("an answered heartbeat lengthens a lease that has not ended, and no other o
   expect(places.acceptTree(id, { machine: "one", epoch }, "t2")).toContain("has ended");
 });
 
-test("a place that nobody on another machine has had for a month is forgotten", async () => {
+test("a place that no other machine has had for a month is forgotten", async () => {
   const { places, wait } = await open();
   const held = { ...owner, worker: "agent-2" };
   const day = 24 * 60 * 60_000;

@@ -87,7 +87,7 @@ export function trustedProxy(
   if (secret === null && (address === "" || isLocal))
     throw new ServerError(
       isLocal
-        ? `Every user of this machine can connect from the proxy's address ${address} and say that they are somebody else.`
+        ? `Every user of this machine can connect from the proxy's address ${address} and say that they are another person.`
         : `settings.json names the proxy's header ${header}, but not by what the proxy is known.`,
       secretEnv === ""
         ? `Set proxy.secretEnv to the variable with a secret that the proxy shows${isLocal ? "" : ", or proxy.address to the proxy's address"}.`

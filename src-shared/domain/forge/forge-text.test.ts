@@ -140,7 +140,7 @@ describe("replyText", () => {
   });
 });
 
-it("a reply waits while others said more than was worked on, whoever's mark is below it", () => {
+it("a reply waits while others said more than was worked on, under any mark", () => {
   const comment = (id: string, name: string, text: string) => ({ id, author: { name }, text });
   const asked = comment("1", "alice", "Is this needed?");
   const more = comment("2", "bob", "And this?");

@@ -136,14 +136,26 @@ export const markedComment = (text: string, run: string): string =>
 /** Whether a comment says that Hox wrote it itself. Anyone can write the mark. */
 export const isOwnReply = (text: string): boolean => text.trimEnd().endsWith(replyMark);
 
+interface Said {
+  readonly author: { readonly name: string };
+  readonly text: string;
+}
+
+/** Only in the name of the pull request's author the mark is Hox's. */
+const isReplyOf =
+  (author: string) =>
+  (one: Said): boolean =>
+    isOwnReply(one.text) && one.author.name === author;
+
 /**
  * What nobody has replied to in a conversation. Only a marked reply in the name of the pull request's author answers what is
  * above it; one of another user is no answer, and asks for nothing.
  */
-export function unanswered<
-  Comment extends { readonly author: { readonly name: string }; readonly text: string },
->(comments: readonly Comment[], author: string): readonly Comment[] {
-  const answer = comments.findLastIndex((one) => isOwnReply(one.text) && one.author.name === author);
+export function unanswered<Comment extends Said>(
+  comments: readonly Comment[],
+  author: string,
+): readonly Comment[] {
+  const answer = comments.findLastIndex(isReplyOf(author));
   return comments.slice(answer + 1).filter(({ text }) => !isOwnReply(text));
 }
 
@@ -153,16 +165,14 @@ export function unanswered<
  * @param request id of the comment that was worked on
  * @param author of the pull request
  */
-export function sinceRequest<
-  Comment extends { readonly id: string; readonly author: { readonly name: string }; readonly text: string },
->(
-  comments: readonly Comment[],
+export function sinceRequest(
+  comments: readonly (Said & { readonly id: string })[],
   request: string,
   author: string,
 ): { readonly hasReply: boolean; readonly hasMore: boolean } {
   const after = comments.slice(comments.findIndex(({ id }) => id === request) + 1);
   return {
-    hasReply: after.some((one) => isOwnReply(one.text) && one.author.name === author),
+    hasReply: after.some(isReplyOf(author)),
     hasMore: unanswered(after, author).length > 0,
   };
 }
