@@ -35,7 +35,7 @@ function another() {
 
 test("what another process does with workers is told, and each change once", async () => {
   const { workers, seen } = open();
-  expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false });
+  expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false, pool: null });
   const { machines } = another();
   const { id = "" } = machines.enrol(machines.invite(), "box") ?? {};
   await vi.waitFor(
@@ -49,9 +49,9 @@ test("what another process does with workers is told, and each change once", asy
   expect(seen.every((view, at) => at === 0 || !isSameFleet(view, seen[at - 1] as FleetView))).toBe(true);
 });
 
-test("an invitation of the window lets a machine in, which the window drains, resumes and removes", () => {
+test("an invitation of the window lets a machine in, which the window drains, resumes and removes", async () => {
   const { workers, seen } = open();
-  const { invitation, command } = workers.invite();
+  const { invitation, command } = await workers.invite();
   expect(command).toContain(invitation);
   const { machines, places } = another();
   const { id = "" } = machines.enrol(invitation, "box") ?? {};
@@ -61,17 +61,17 @@ test("an invitation of the window lets a machine in, which the window drains, re
     isolation: { kind: "bubblewrap", summary: "bubblewrap" },
   });
   places.grant({ repository: "/r", run: "run", worker: "agent-1" }, id);
-  workers.setState(id, "draining");
+  await workers.setState(id, "draining");
   expect(seen.at(-1)?.machines).toMatchObject([
     {
       ...{ name: "box", state: "draining", contact: "connected", problem: "other version" },
       places: [{ repository: "/r", run: "run", worker: "agent-1", epoch: 1 }],
     },
   ]);
-  workers.setState(id, "active");
-  workers.remove([id]);
+  await workers.setState(id, "active");
+  await workers.remove([id]);
   expect(seen.at(-1)?.machines).toEqual([]);
-  expect(() => workers.setState(id, "active")).toThrow(Refusal);
+  await expect(workers.setState(id, "active")).rejects.toThrow(Refusal);
 });
 
 test("a host whose port another one has shows the workers as that one's", async () => {

@@ -60,7 +60,8 @@ async function openPlace(
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (): Promise<RemotePlace> => {
     const taken = await pool.take({
-      ...{ ...owner, label: "test", local, root: "/repo", exclude: "" },
+      ...{ ...owner, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+      unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],
       protectedFiles: [],
@@ -247,7 +248,7 @@ test.each([
 test("files of an earlier epoch are refused, and nothing of them is written", async () => {
   const { place, places, pool, owner, files } = await openPlace();
   await place.files(rules).writeText("b.txt", "late\n");
-  pool.release(owner);
+  await pool.release(owner);
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
@@ -357,7 +358,7 @@ test("a machine that is no longer connected is drained, too", async () => {
   const { place, pool, socket, machines } = await openPlace();
   socket.terminate();
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
-  pool.distrust(place.machineId);
+  await pool.distrust(place.machineId);
   expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 

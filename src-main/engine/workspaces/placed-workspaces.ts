@@ -2,7 +2,9 @@
 
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { priorityOf } from "#shared/run/state.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
@@ -108,7 +110,12 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (label === null || handle === null) return null;
       const { root } = run.repository;
       return pool.take({
-        ...{ ...owner(), label, root },
+        ...{
+          ...owner(),
+          label,
+          root,
+          priority: priorities.indexOf(priorityOf(run.facts, worker) ?? "medium"),
+        },
         ...(await hostFolder(run, worker, folderOf(handle))),
         failed: (machine: string, error: unknown) =>
           warn(
@@ -116,6 +123,10 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
             `Worker ${machine} could not take ${worker}: ${explain(error).message}`,
             "The agent works elsewhere. See the worker's own output.",
           ),
+        unreachable: (error) => {
+          // Told instead of that none has room.
+          if (run.once.isFirst(`no-worker/${label}`)) warn(run, error.message, error.remedy);
+        },
         hosts: run.config.sandbox.hosts,
         protectedFiles: run.config.protectedFiles,
       });
@@ -134,7 +145,11 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
     ) {
       if (!refusal.isFaultOfMachine) return;
-      pool.distrust(machineId);
+      void pool
+        .distrust(machineId)
+        .catch((error: unknown) =>
+          warn(getRun(), `Worker ${machine} could not be drained: ${explain(error).message}`, null),
+        );
       warn(
         getRun(),
         `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,

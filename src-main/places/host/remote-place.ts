@@ -90,7 +90,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (now === tree) return;
       await give([now]);
       await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
-      const refusal = places.acceptTree(row.id, claim, now);
+      const refusal = await places.acceptTree(row.id, claim, now);
       if (refusal !== null) throw new FilesRefused(refusal, false);
       tree = now;
     },

@@ -1,0 +1,130 @@
+/** What a kill leaves behind: of the database, and of a host at each step of a place. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { PlaceRow } from "../places-interface.ts";
+import { type PoolHost, quickLeases, startHost } from "../testing/pool-hosts.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+import type { Step } from "./hold-place.ts";
+import { openPool } from "./pool-database.ts";
+
+const tree = "f".repeat(40);
+const steps: readonly Step[] = ["enqueued", "claimed", "recorded", "told", "granted", "freed"];
+
+describe.runIf(hasPostgres())("after a kill", { tags: ["long"] }, () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+  let pools = 0;
+
+  /** A machine of one place in a pool that no earlier test has used. */
+  async function enrol(name: string): Promise<string> {
+    const database = openPool({ address: server.address, host: "test", hostName: "test" });
+    const { machines } = database;
+    for (const one of await machines.all()) await machines.remove(one.id);
+    const enrolled = await machines.enrol(await machines.invite(), name);
+    await database.close();
+    return enrolled?.id ?? "";
+  }
+  const join = async (name: string, box: string, diesAt: Step | null = null): Promise<PoolHost> => {
+    const host = startHost(server.address, name, { diesAt });
+    onTestFinished(() => host.kill());
+    await host.join();
+    await host.hear(box, 1);
+    return host;
+  };
+  const names = (): readonly [string, string] => {
+    pools += 1;
+    return [`a${pools}`, `b${pools}`];
+  };
+
+  test.each(steps)("of a host that was %s, it comes back to the same place, held once", async (step) => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const b = await join(other, box);
+    const dying = await join(name, box, step);
+    const asked = dying.claim("agent-1").catch(() => null);
+    if (step === "freed") {
+      await asked;
+      await dying.release("agent-1").catch(() => null);
+    }
+    await dying.died;
+    const a = await join(name, box);
+    // As a host does at its start: what it still holds is its own, for the rest it asks.
+    const [held] = await a.held();
+    const row = held ?? (await a.claim("agent-1"));
+    expect(row).toMatchObject({ machine: box, epoch: step === "freed" ? 3 : 1 });
+    expect([...(await a.held()), ...(await b.held())]).toHaveLength(1);
+    await a.release("agent-1");
+    // No entry is left in the queue that has the only place of the machine.
+    expect(await b.claim("agent-2")).toMatchObject({ machine: box });
+    await b.release("agent-2");
+    expect(await a.claim("agent-1")).toMatchObject({ machine: box });
+  });
+
+  test.each(steps.slice(0, 5))("of a host that was %s, for ever, another one gets its place", async (step) => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const dying = await join(name, box, step);
+    const lost = dying.claim("agent-1").catch(() => null);
+    await dying.died;
+    await lost;
+    const b = await join(other, box);
+    const row = await b.claim("agent-2");
+    expect(row).toMatchObject({ machine: box, epoch: 1 });
+    expect(await b.accept(row as PlaceRow, tree)).toBeNull();
+  });
+
+  test("what a host sends that was stopped past its leases is refused", async () => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const a = await join(name, box);
+    const b = await join(other, box);
+    const row = (await a.claim("agent-1")) as PlaceRow;
+    expect(await a.accept(row, tree)).toBeNull();
+    a.signal("SIGSTOP");
+    expect(await b.claim("agent-2")).toMatchObject({ machine: box });
+    a.signal("SIGCONT");
+    expect(await a.accept(row, "e".repeat(40))).toContain("epoch 2, this is of epoch 1");
+    expect(await a.of("agent-1")).toMatchObject({ epoch: 2, machine: null, tree });
+    expect(await a.held()).toEqual([]);
+  });
+
+  test("of the database, hosts keep their places, and get new ones when it is back", async () => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const a = await join(name, box);
+    const b = await join(other, box);
+    const row = (await a.claim("agent-1")) as PlaceRow;
+    const waiting = b.claim("agent-2");
+    await server.kill();
+    await expect(b.held()).rejects.toThrow("The pool of workers on this machine cannot be reached");
+    const accepted = a.accept(row, tree);
+    await server.start();
+    expect(await accepted).toBeNull();
+    expect(await a.held()).toMatchObject([{ id: row.id, epoch: 1 }]);
+    await a.release("agent-1");
+    expect(await waiting).toMatchObject({ machine: box, epoch: 1 });
+    expect([...(await a.held()), ...(await b.held())]).toHaveLength(1);
+  });
+
+  test("of the database while places are granted, none is held twice and none is lost", async () => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const hosts = [await join(name, box), await join(other, box)];
+    for (let round = 0; round < 4; round++) {
+      const asked = hosts.map((host, at) => host.claim(`agent-${at}`));
+      await new Promise((resolve) => setTimeout(resolve, round * 60));
+      await server.kill();
+      await server.start();
+      const holder = await Promise.race(asked.map((one, at) => one.then((row) => ({ row, at }))));
+      expect(holder.row).toMatchObject({ machine: box });
+      const held = await Promise.all(hosts.map((host) => host.held()));
+      expect(held.flat().length).toBeLessThanOrEqual(1);
+      await hosts[holder.at]?.release(`agent-${holder.at}`);
+      expect(await asked[1 - holder.at]).toMatchObject({ machine: box });
+      await hosts[1 - holder.at]?.release(`agent-${1 - holder.at}`);
+    }
+    expect(quickLeases.goneMs).toBeGreaterThan(0);
+  });
+});
