@@ -22,6 +22,8 @@ export interface Postgres {
 }
 
 const retryMs = 300;
+/** A connection that broke since it was used last is no reason to say that the database is gone. */
+const defaultPatienceMs = 2_000;
 
 /** Times are in milliseconds. `place` is the table of leases: a host has a place on a machine only by a row of it. */
 const tables = `
@@ -48,6 +50,8 @@ export function openPostgres(address: string): Postgres {
   const connections = new pg.Pool({
     ...{ connectionString: address, application_name: "hox", max: 12, keepAlive: true },
     ...{ connectionTimeoutMillis: 5_000, query_timeout: 10_000 },
+    // A host that is stopped in the middle of a grant must not stop the others.
+    idle_in_transaction_session_timeout: 3_000,
   });
   const { host } = new pg.Client({ connectionString: address });
   const name = host.startsWith("/") ? "this machine" : host;
@@ -91,7 +95,7 @@ export function openPostgres(address: string): Postgres {
   return {
     name,
     connections,
-    async transaction(work, patienceMs = 0) {
+    async transaction(work, patienceMs = defaultPatienceMs) {
       for (const begun = performance.now(); ; await pause(retryMs)) {
         try {
           await prepare();

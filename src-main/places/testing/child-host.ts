@@ -70,3 +70,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     (error: Error) => console.log(JSON.stringify({ id, error: error.message })),
   );
 }
+// Whoever has started it is gone.
+process.exit();

@@ -6,15 +6,17 @@ import type { LeaseTimes } from "#shared/domain/places/lease.ts";
 import type { PlaceRow } from "../places-interface.ts";
 import type { ChildOptions } from "./child-host.ts";
 
-/** Everything happens many times as fast as it does for users. */
-export const quickLeases: LeaseTimes = { heartbeatMs: 250, suspectMs: 1_500, goneMs: 3_000, marginMs: 500 };
+/** Takeover happens many times as fast as it does for users. */
+export const quickLeases: LeaseTimes = { heartbeatMs: 250, suspectMs: 3_000, goneMs: 6_000, marginMs: 500 };
+/** So slow that no host of a test is taken for one that is gone. */
+const patientLeases: LeaseTimes = { heartbeatMs: 250, suspectMs: 120_000, goneMs: 240_000, marginMs: 500 };
 
 export type PoolHost = ReturnType<typeof startHost>;
 
 export function startHost(
   address: string,
   host: string,
-  { diesAt = null, times = quickLeases, maxWaitMs = 60_000 }: Partial<ChildOptions> = {},
+  { diesAt = null, times = patientLeases, maxWaitMs = 60_000 }: Partial<ChildOptions> = {},
 ) {
   const options: ChildOptions = { address, host, times, maxWaitMs, diesAt };
   const program = fileURLToPath(new URL("child-host.ts", import.meta.url));

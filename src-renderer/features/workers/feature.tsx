@@ -2,6 +2,7 @@ import { Server, UserPlus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { FleetView, MachineView } from "#shared/domain/places/machine-view.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
@@ -64,7 +65,11 @@ function WorkersPage() {
   const given = { onInvite: invite, refusal };
   return (
     <>
-      {fleet.machines.length === 0 ? <NoWorkers {...given} /> : <Workers fleet={fleet} {...given} />}
+      {fleet.machines.length === 0 && !fleet.pool?.problem ? (
+        <NoWorkers {...given} pool={fleet.pool} />
+      ) : (
+        <Workers fleet={fleet} {...given} />
+      )}
       {isInviting && <InviteDialog machines={fleet.machines} onClose={() => setIsInviting(false)} />}
     </>
   );
@@ -77,9 +82,12 @@ interface WorkersProps {
   readonly refusal: string | null;
 }
 
-function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: WorkersProps) {
+function Workers({ fleet: { machines, isServedElsewhere, pool }, onInvite, refusal }: WorkersProps) {
   const list = useRef<HTMLDivElement>(null);
-  const held = machines.reduce((sum, machine) => sum + machine.held, 0);
+  const held = machines.reduce(
+    (sum, machine) => machine.others.reduce((all, one) => all + one.held, sum + machine.held),
+    0,
+  );
   const offered = machines.reduce(
     (sum, { about, contact }) => sum + (contact === "connected" ? (about?.capacity ?? 0) : 0),
     0,
@@ -89,6 +97,7 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: 
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2.5">
         <span className="text-sm text-muted tabular-nums" role="status">
           {counted(machines.length, "worker")} · {held} of {offered} places in use
+          {pool && ` · pool on ${shownName(pool.name)}`}
         </span>
         <span className="flex-1" />
         <Button look="danger" disabled={refusal !== null} onClick={() => void stopAll(machines)}>
@@ -98,6 +107,11 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: 
           <UserPlus size={13} aria-hidden /> Invite a worker
         </Button>
       </div>
+      {pool?.problem && (
+        <Note>
+          {pool.problem.message} {pool.problem.remedy}
+        </Note>
+      )}
       {isServedElsewhere && (
         <Note>
           Another Hox on this machine has these workers. Agents of this one work here until it ends.
@@ -131,7 +145,7 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
-const NoWorkers = ({ onInvite, refusal }: Omit<WorkersProps, "fleet">) => (
+const NoWorkers = ({ onInvite, refusal, pool }: Omit<WorkersProps, "fleet"> & Pick<FleetView, "pool">) => (
   <EmptyState
     icon={<Server size={22} />}
     title="No workers"
@@ -143,6 +157,7 @@ const NoWorkers = ({ onInvite, refusal }: Omit<WorkersProps, "fleet">) => (
   >
     A worker is another machine on which agents work: their files, commands and checks are there. Use one when
     builds and tests are too much for this machine. An invitation is one command to run there.
+    {pool && ` It joins the pool on ${shownName(pool.name)}, which this host shares with others.`}
   </EmptyState>
 );
 

@@ -1,5 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { type MachinePlace, type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -67,15 +68,20 @@ const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = 
   "other version": "It gets no work, because its Hox is of another version: update it there.",
 };
 
-function Offer({ machine: { about, held, problem, heardAt } }: { readonly machine: MachineView }) {
+function Offer({ machine: { about, held, others, problem, heardAt } }: { readonly machine: MachineView }) {
   if (about === null || heardAt === null)
     return <p className="mt-1 text-sm text-faint">It has joined, and has not connected yet.</p>;
   return (
     <>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
         <span className="tabular-nums">
-          {held} of {about.capacity} places in use
+          {held + others.reduce((sum, one) => sum + one.held, 0)} of {about.capacity} places in use
         </span>
+        {others.map((one) => (
+          <span key={one.host} className="text-faint tabular-nums">
+            {counted(one.held, "agent")} of {shownName(one.host)}
+          </span>
+        ))}
         {about.labels.map((label) => (
           <Badge key={label} mono>
             {shownLine(label)}
