@@ -1,6 +1,7 @@
 /** The database that several hosts share: its tables, and transactions that say when it does not answer. */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 
 /** Asks within one transaction. @param values for $1, $2… */
@@ -47,13 +48,13 @@ export const oneAtATime = "SELECT pg_advisory_xact_lock(4646)";
 
 /** @param address a connection string; what it leaves out is read from PGPASSWORD and ~/.pgpass, as psql does */
 export function openPostgres(address: string): Postgres {
+  const { host } = clientOf(address);
   const connections = new pg.Pool({
     ...{ connectionString: address, application_name: "hox", max: 12, keepAlive: true },
     ...{ connectionTimeoutMillis: 5_000, query_timeout: 10_000 },
     // A host that is stopped in the middle of a grant must not stop the others.
     idle_in_transaction_session_timeout: 3_000,
   });
-  const { host } = new pg.Client({ connectionString: address });
   const name = host.startsWith("/") ? "this machine" : host;
   // A connection that breaks while nothing uses it: the next question opens another.
   connections.on("error", () => undefined);
@@ -108,6 +109,18 @@ export function openPostgres(address: string): Postgres {
     },
     close: () => connections.end(),
   };
+}
+
+/** What an address says wrongly may be a part of a password, so it is not repeated. */
+function clientOf(address: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: address });
+  } catch {
+    throw new RemediedError(
+      "HOX_POOL is no address of a Postgres database.",
+      "Write it as postgres://<user>@<host>/<database>, and the password into PGPASSWORD or ~/.pgpass.",
+    );
+  }
 }
 
 class Unreached extends Error {}
