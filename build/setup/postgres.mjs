@@ -5,7 +5,7 @@ import { debianCodename } from "./debian.mjs";
 import { unpackFromDebian } from "./from-debian.mjs";
 import { isProgram, onPath } from "./run-program.mjs";
 
-export const postgresRemedy =
+const postgresRemedy =
   "Install Postgres (on Debian: apt-get install postgresql), or set HOX_POSTGRES to the folder of its programs.";
 
 const unpacked = () => join(cacheFolder(), "tools", "postgres");

@@ -84,3 +84,26 @@ test("a host whose port another one has shows the workers as that one's", async 
   onTestFinished(() => workers.close());
   await vi.waitFor(() => expect(workers.view().isServedElsewhere).toBe(true), 10_000);
 });
+
+test("a pool whose database does not answer is shown with what to do, and without the password", async () => {
+  vi.stubEnv("HOX_POOL", "postgres://hox:secret@127.0.0.1:1/hox");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { workers } = open();
+  await vi.waitFor(() => expect(workers.view().pool?.problem).toBeTruthy(), 30_000);
+  const { pool } = workers.view();
+  expect(pool?.name).toBe("127.0.0.1");
+  expect(pool?.problem?.message).toContain("cannot be reached");
+  expect(pool?.problem?.remedy).toContain("HOX_POOL");
+  expect(JSON.stringify(pool)).not.toContain("secret");
+  await expect(workers.invite()).rejects.toThrow("cannot be reached");
+});
+
+test("an address that is none is not repeated", async () => {
+  vi.stubEnv("HOX_POOL", "postgres://hox:secret@db:port/hox");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { workers } = open();
+  const refused = await workers.invite().catch((error: Error) => error);
+  const message = "HOX_POOL is no address of a Postgres database.";
+  expect(refused).toMatchObject({ message });
+  await vi.waitFor(() => expect(workers.view().pool).toMatchObject({ problem: { message } }), 30_000);
+});

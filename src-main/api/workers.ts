@@ -1,6 +1,7 @@
 /** The workers of a host: nothing is opened, and nothing listens, before a machine was invited. */
 import { createSerial } from "#shared/async/serial.ts";
 import { type FleetView, type InvitationView, isSameFleet } from "#shared/domain/places/machine-view.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { log } from "../log/log.ts";
 import { inviteMachine, machineViews } from "../places/fleet.ts";
 import { createMachinePool, type MachinePool } from "../places/host/machine-pool.ts";
@@ -11,7 +12,6 @@ import {
   type Machines,
   type PlacesDatabase,
 } from "../places/places-interface.ts";
-import { PoolUnreachable } from "../places/pool-unreachable.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Listens for workers. Rejects with EADDRINUSE where another host of this user does. */
@@ -51,7 +51,12 @@ export function createHostWorkers(
   let view: FleetView = { machines: [], isServedElsewhere: false, pool: null };
 
   const open = (): Promise<PlacesDatabase> => {
-    database ??= openHostPlaces(stateFolder, (text) => log.warn("pool of workers", { text }));
+    database ??= openHostPlaces(stateFolder, (text) => log.warn("pool of workers", { text })).catch(
+      (error: unknown) => {
+        database = null;
+        throw error;
+      },
+    );
     return database;
   };
   const listen = async ({ machines, places }: PlacesDatabase): Promise<void> => {
@@ -67,20 +72,18 @@ export function createHostWorkers(
     }
   };
   const read = async (): Promise<FleetView> => {
-    const places = await open();
-    const pool = places.pool && { name: places.pool.name, problem: null };
+    let name = "HOX_POOL";
     try {
+      const places = await open();
+      name = places.pool?.name ?? name;
       if (opened === null && (await places.machines.areExpected())) await listen(places);
       if (opened !== null) await places.pool?.join();
-      return {
-        machines: await machineViews(places, Date.now()),
-        isServedElsewhere: isRefused,
-        pool,
-      };
+      const machines = await machineViews(places, Date.now());
+      return { machines, isServedElsewhere: isRefused, pool: places.pool && { name, problem: null } };
     } catch (error) {
-      if (pool === null || !(error instanceof PoolUnreachable)) throw error;
+      if (!(error instanceof RemediedError)) throw error;
       const { message, remedy } = error;
-      return { ...view, pool: { ...pool, problem: { message, remedy } } };
+      return { ...view, pool: { name, problem: { message, remedy } } };
     }
   };
   const looks = createSerial();
@@ -147,7 +150,7 @@ export function createHostWorkers(
       isClosed = true;
       await looks.run("look", async () => {
         await opened?.door.close();
-        await (await database)?.close();
+        await (await database?.catch(() => null))?.close();
         opened = null;
       });
     },

@@ -48,7 +48,7 @@ type AtOnce<T> = {
     : T[Name];
 };
 
-export interface LocalPlaces extends AtOnce<Places> {
+interface LocalPlaces extends AtOnce<Places> {
   /** Grants it anew. Null: the host itself has it. */
   grant(owner: PlaceOwner, machine: string | null): PlaceRow;
 }

@@ -106,7 +106,7 @@ interface HeldElsewhere {
   readonly held: number;
 }
 
-export interface SharedPool {
+interface SharedPool {
   /** Of the database's host, to be shown. */
   readonly name: string;
   /** Takes part: takes over its own queue entries, and frees what hosts that are gone have left. */

@@ -31,7 +31,7 @@ describe.runIf(hasPostgres())("after a kill", { tags: ["long"] }, () => {
     box: string,
     options: Parameters<typeof startHost>[2] = {},
   ): Promise<PoolHost> => {
-    const host = startHost(server.address, name, options);
+    const host = startHost(server.address, name, { ...options, label: `test ${pools}` });
     onTestFinished(() => host.kill());
     await host.join();
     await host.hear(box, 1);

@@ -18,7 +18,9 @@ describe.runIf(hasPostgres())("a pool of two hosts", () => {
     onTestFinished(async () => void (await database.close()));
     const { machines } = database;
     const enrolled = await machines.enrol(await machines.invite(), "box");
-    const box = enrolled?.id ?? "";
+    const [box, key] = [enrolled?.id ?? "", enrolled?.key ?? ""];
+    expect(await machines.authenticate(box, key)).toMatchObject({ name: "box", about: null });
+    expect(await machines.authenticate(box, `${key}x`)).toBeNull();
     for (const host of hosts) {
       await host.join();
       await host.hear(box, 2);
@@ -50,6 +52,8 @@ describe.runIf(hasPostgres())("a pool of two hosts", () => {
     expect(served).toEqual(["critical", "high", "medium", "low"]);
     expect([...(await a.held()), ...(await b.held())]).toHaveLength(2);
     expect(await a.accept(first as never, tree)).toContain("granted again");
+    await machines.remove(box);
+    expect(await machines.authenticate(box, key)).toBeNull();
   });
 
   function start(name: string): PoolHost {

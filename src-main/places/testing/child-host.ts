@@ -11,11 +11,13 @@ export interface ChildOptions {
   readonly host: string;
   readonly times: LeaseTimes;
   readonly maxWaitMs: number;
+  /** Of its machines, and what it asks for. */
+  readonly label: string;
   /** Ends itself there. */
   readonly diesAt: string | null;
 }
 
-const { diesAt, ...options } = JSON.parse(process.argv[2] ?? "") as ChildOptions;
+const { diesAt, label, ...options } = JSON.parse(process.argv[2] ?? "") as ChildOptions;
 const pool = openPool({
   ...options,
   hostName: options.host,
@@ -28,7 +30,7 @@ const { places, machines } = pool;
 const machineIds = new Set<string>();
 
 const about = (capacity: number) => ({
-  ...{ labels: ["test"], capacity, protocol: 1 },
+  ...{ labels: [label], capacity, protocol: 1 },
   isolation: { kind: "bubblewrap", summary: "" },
 });
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
@@ -51,7 +53,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     places.claim(
       { repository: "/r", run: "run", worker },
       {
-        ...{ label: "test", priority, except: new Set() },
+        ...{ label, priority, except: new Set() },
         contact: (id) => (machineIds.has(id) ? "connected" : "gone"),
       },
     ),
