@@ -34,6 +34,8 @@ export interface HostWorkers {
 /** Another process may invite, drain or remove a machine, and another host that listens may end. */
 const lookMs = 1_000;
 
+const warnEveryMs = 10_000;
+
 interface Opened {
   readonly pool: MachinePool;
   readonly door: { close(): Promise<void> };
@@ -50,13 +52,18 @@ export function createHostWorkers(
   let isRefused = false;
   let view: FleetView = { machines: [], isServedElsewhere: false, pool: null };
 
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  /** While a database is gone, its queue says so many times a second. */
+  const warn = (text: string): void => {
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    log.warn("pool of workers", { text });
+  };
   const open = (): Promise<PlacesDatabase> => {
-    database ??= openHostPlaces(stateFolder, (text) => log.warn("pool of workers", { text })).catch(
-      (error: unknown) => {
-        database = null;
-        throw error;
-      },
-    );
+    database ??= openHostPlaces(stateFolder, warn).catch((error: unknown) => {
+      database = null;
+      throw error;
+    });
     return database;
   };
   const listen = async ({ machines, places }: PlacesDatabase): Promise<void> => {

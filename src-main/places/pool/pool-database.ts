@@ -7,6 +7,8 @@ import { createLeases, type PlaceRequest } from "./pool-leases.ts";
 import { poolMachines } from "./pool-machines.ts";
 import { openPostgres } from "./postgres.ts";
 
+const retryMs = 300;
+
 interface PoolOptions {
   /** A connection string. */
   readonly address: string;
@@ -46,6 +48,27 @@ export function openPool({
       });
     return joining;
   };
+  /** @returns whether it was granted; null: not within the time */
+  const waitInQueue = async (
+    entries: PlaceQueue,
+    owner: PlaceOwner,
+    request: PlaceRequest,
+    priority: number,
+  ): Promise<boolean | null> => {
+    for (const begun = performance.now(); ; await pause(retryMs)) {
+      const leftMs = maxWaitMs - (performance.now() - begun);
+      if (leftMs <= 0) return null;
+      try {
+        // DBOS itself waits for its database for as long as it takes.
+        const late = pause(leftMs + times.heartbeatMs, null, { ref: false });
+        return await Promise.race([entries.enter(request, priority, leftMs), late]);
+      } catch (error) {
+        warn(String(error));
+        // Where the database is gone, this says so; else the same entry is entered again.
+        await leases.of(owner);
+      }
+    }
+  };
   const claim = async (owner: PlaceOwner, { label, priority, except, contact }: PlaceWish) => {
     const isOffered = (await machines.all()).some(
       ({ id, about }) => contact(id) === "connected" && !except.has(id) && about?.labels.includes(label),
@@ -56,13 +79,7 @@ export function openPool({
     const own = leases.own(owner);
     const epoch = ((await leases.of(owner))?.epoch ?? 0) + 1;
     const request: PlaceRequest = { ...own, epoch, label, except: [...except] };
-    const entered = queue.enter(request, priority, maxWaitMs);
-    // DBOS itself waits for its database for as long as it takes.
-    const isGranted = await Promise.race([
-      entered,
-      pause(maxWaitMs + times.heartbeatMs, null, { ref: false }),
-    ]);
-    entered.catch(() => undefined);
+    const isGranted = await waitInQueue(queue, owner, request, priority);
     // It may have been granted a moment ago.
     const row = await leases.giveUp(request);
     if (row === null && isGranted !== true) await queue.leave(request);

@@ -56,17 +56,14 @@ export function openPostgres(address: string): Postgres {
     idle_in_transaction_session_timeout: 3_000,
   });
   const name = host.startsWith("/") ? "this machine" : host;
-  // A connection that breaks while nothing uses it: the next question opens another.
+  // Whoever uses a connection that breaks is told by its question, and the next one opens another.
   connections.on("error", () => undefined);
+  connections.on("connect", (client) => client.on("error", () => undefined));
   let prepared: Promise<void> | null = null;
 
   const once = async <T>(work: (ask: Ask, now: number) => Promise<T>): Promise<T> => {
     const client = await connections.connect().catch(unreached);
-    let failure: Error | undefined;
-    const broken = (error: Error): void => {
-      failure = error;
-    };
-    client.on("error", broken);
+    let isBroken = false;
     try {
       const ask: Ask = async (sql, values = []) =>
         (await client.query(sql, [...values]).catch(unreached)).rows as Row[];
@@ -76,11 +73,12 @@ export function openPostgres(address: string): Postgres {
       await ask("COMMIT");
       return done;
     } catch (error) {
-      await client.query("ROLLBACK").catch(broken);
+      await client.query("ROLLBACK").catch(() => {
+        isBroken = true;
+      });
       throw error;
     } finally {
-      client.off("error", broken);
-      client.release(failure);
+      client.release(isBroken);
     }
   };
   const prepare = (): Promise<void> => {

@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import type { LeaseTimes } from "#shared/domain/places/lease.ts";
 import { openPool } from "../pool/pool-database.ts";
+import { PoolUnreachable } from "../pool-unreachable.ts";
 
 export interface ChildOptions {
   readonly address: string;
@@ -49,14 +50,22 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     await beat();
     setInterval(() => void beat().catch(() => undefined), options.times.heartbeatMs);
   },
-  claim: (worker: string, priority: number) =>
-    places.claim(
-      { repository: "/r", run: "run", worker },
-      {
-        ...{ label, priority, except: new Set() },
-        contact: (id) => (machineIds.has(id) ? "connected" : "gone"),
-      },
-    ),
+  /** As a host does: again, where the database was gone. */
+  async claim(worker: string, priority: number) {
+    for (;;) {
+      try {
+        return await places.claim(
+          { repository: "/r", run: "run", worker },
+          {
+            ...{ label, priority, except: new Set() },
+            contact: (id) => (machineIds.has(id) ? "connected" : "gone"),
+          },
+        );
+      } catch (error) {
+        if (!(error instanceof PoolUnreachable)) throw error;
+      }
+    }
+  },
   release: (worker: string) => places.release({ repository: "/r", run: "run", worker }),
   of: (worker: string) => places.of({ repository: "/r", run: "run", worker }),
   held: () => places.held(),
