@@ -138,6 +138,23 @@ describe.runIf(hasPostgres())("after a kill", { tags: ["long"] }, () => {
     expect([...(await a.held()), ...(await b.held())]).toHaveLength(1);
   });
 
+  test.each(steps)("of the database when a place was %s, it comes back with the same place", async (step) => {
+    const [name, other] = names();
+    const box = await enrol("box");
+    const a = await join(name, box, { diesAt: step, victims: server.group() });
+    const ended = server.ended();
+    const asked = a.claim("agent-1");
+    const released = step === "freed" ? asked.then(() => a.release("agent-1")) : null;
+    await ended;
+    await server.start();
+    expect(await asked).toMatchObject({ machine: box, epoch: 1 });
+    await released;
+    const b = await join(other, box);
+    expect(await a.held()).toHaveLength(released ? 0 : 1);
+    await a.release("agent-1");
+    expect(await b.claim("agent-2")).toMatchObject({ machine: box, epoch: 1 });
+  });
+
   test("of the database while places are granted, none is held twice and none is lost", async () => {
     const [name, other] = names();
     const box = await enrol("box");

@@ -14,17 +14,21 @@ export interface ChildOptions {
   readonly maxWaitMs: number;
   /** Of its machines, and what it asks for. */
   readonly label: string;
-  /** Ends itself there. */
+  /** Kills itself there, or the processes of the group, once. */
   readonly diesAt: string | null;
+  readonly victims: number | null;
 }
 
-const { diesAt, label, ...options } = JSON.parse(process.argv[2] ?? "") as ChildOptions;
+const { diesAt, victims, label, ...options } = JSON.parse(process.argv[2] ?? "") as ChildOptions;
+let isDone = false;
 const pool = openPool({
   ...options,
   hostName: options.host,
   warn: (text) => console.error(text),
   reached(step) {
-    if (step === diesAt) process.kill(process.pid, "SIGKILL");
+    if (step !== diesAt || isDone) return;
+    isDone = true;
+    process.kill(victims === null ? process.pid : -victims, "SIGKILL");
   },
 });
 const { places, machines } = pool;

@@ -16,9 +16,15 @@ export type PoolHost = ReturnType<typeof startHost>;
 export function startHost(
   address: string,
   host: string,
-  { diesAt = null, times = patientLeases, maxWaitMs = 60_000, label = "test" }: Partial<ChildOptions> = {},
+  {
+    diesAt = null,
+    times = patientLeases,
+    maxWaitMs = 60_000,
+    label = "test",
+    victims = null,
+  }: Partial<ChildOptions> = {},
 ) {
-  const options: ChildOptions = { address, host, times, maxWaitMs, label, diesAt };
+  const options: ChildOptions = { address, host, times, maxWaitMs, label, diesAt, victims };
   const program = fileURLToPath(new URL("child-host.ts", import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [program, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", process.env.HOX_SHOW_HOSTS ? "inherit" : "ignore"],

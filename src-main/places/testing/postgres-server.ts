@@ -70,16 +70,18 @@ export async function startPostgres({ isDurable = false } = {}) {
     }
   };
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (server?.pid === undefined) return;
+    if (server?.pid === undefined || server.signalCode !== null || server.exitCode !== null) return;
     const ended = new Promise<void>((resolve) => server?.once("exit", () => resolve()));
     process.kill(-server.pid, signal);
     await ended;
-    server = null;
   };
   await start();
   return {
     address,
     start,
+    /** Of the group of its processes. */
+    group: () => server?.pid ?? null,
+    ended: () => new Promise<void>((resolve) => server?.once("exit", () => resolve())),
     /** As a machine that loses its power, but for its disk. */
     kill: () => stop("SIGKILL"),
     async remove(): Promise<void> {
