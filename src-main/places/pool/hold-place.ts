@@ -39,7 +39,7 @@ async function hold(request: PlaceRequest): Promise<void> {
   const { leases, reached } = parts;
   const isGranted = await DBOS.runStep(
     async () => {
-      const row = await leases.claimWhenRoom(request);
+      const row = await leases.claimWhenRoom(request, () => parts === null);
       reached("claimed");
       return row !== null;
     },
@@ -66,6 +66,7 @@ export async function joinQueue(given: QueueParts) {
   DBOS.setConfig({
     name: "hox",
     systemDatabasePool: postgres.connections,
+    systemDatabaseSchemaName: "hox_queue",
     executorID: host,
     applicationVersion: workflowVersion,
     logger: {
@@ -87,17 +88,22 @@ export async function joinQueue(given: QueueParts) {
   await DBOS.launch();
 
   const capacities = new Map<string, number>();
-  /** As many entries of a label leave the queue as its machines have places; which one has room is seen in the leases. */
+  /**
+   * As many entries of a label are out of the queue as its machines have places, and those that hold places of machines which
+   * get nothing new. Which machine has room is seen in the leases.
+   */
   const fitQueues = async (labels: Iterable<string>): Promise<void> => {
-    const machines = await postgres.transaction(async (ask, now) =>
-      (
+    const { machines, held } = await postgres.transaction(async (ask, now) => ({
+      machines: (
         await ask("SELECT * FROM hox.machine WHERE state = 'active' AND heard_at > $1", [now - times.goneMs])
       ).map(machineOf),
-    );
+      held: await ask("SELECT machine FROM hox.place WHERE machine IS NOT NULL AND expires_at > $1", [now]),
+    }));
+    const elsewhere = held.filter((place) => !machines.some(({ id }) => id === place.machine)).length;
     for (const label of labels) {
       const capacity = machines.reduce(
         (sum, { about }) => sum + (about?.labels.includes(label) ? about.capacity : 0),
-        0,
+        elsewhere,
       );
       if (capacities.get(label) === capacity) continue;
       await DBOS.registerQueue(queueOf(label), {
@@ -110,7 +116,10 @@ export async function joinQueue(given: QueueParts) {
   const lookAfter = async (): Promise<void> => {
     await sayAlive();
     await leases.freeEnded();
-    await fitQueues(capacities.keys());
+    const labels = [...capacities.keys()];
+    // Another host may have written what it saw earlier.
+    capacities.clear();
+    await fitQueues(labels);
     await endOrContinue(postgres, times);
   };
   let looking: Promise<void> | null = null;
@@ -136,10 +145,11 @@ export async function joinQueue(given: QueueParts) {
         ...{ timeoutSeconds: maxWaitMs / 1_000, pollingIntervalMs: pollMs },
       });
     },
-    leave: (request: PlaceRequest): Promise<void> => DBOS.cancelWorkflow(entryOf(request)),
-    /** Its place is free; where nobody hears it, it is seen later that its lease has ended. */
-    freed: (of: Pick<PlaceRequest, "place" | "epoch">): Promise<void> =>
-      DBOS.send(entryOf(of), true, "freed"),
+    /** Nobody waits for these: what an entry does not hear of its end is seen in the leases. */
+    leave: (request: PlaceRequest): void =>
+      void DBOS.cancelWorkflow(entryOf(request)).catch((error: unknown) => warn(String(error))),
+    freed: (of: Pick<PlaceRequest, "place" | "epoch">): void =>
+      void DBOS.send(entryOf(of), true, "freed").catch((error: unknown) => warn(String(error))),
     async close(): Promise<void> {
       clearInterval(timer);
       await looking;

@@ -82,7 +82,7 @@ export function openPool({
     const isGranted = await waitInQueue(queue, owner, request, priority);
     // It may have been granted a moment ago.
     const row = await leases.giveUp(request);
-    if (row === null && isGranted !== true) await queue.leave(request);
+    if (row === null && isGranted !== true) queue.leave(request);
     reached("granted");
     return row;
   };
@@ -93,7 +93,7 @@ export function openPool({
       async release(owner) {
         const epoch = await leases.release(owner);
         reached("freed");
-        if (epoch !== null) await queue?.freed({ place: leases.own(owner).place, epoch });
+        if (epoch !== null) queue?.freed({ place: leases.own(owner).place, epoch });
       },
     },
     machines,

@@ -98,9 +98,14 @@ export function createLeases({ transaction }: Postgres, host: string, times: Lea
   return {
     own,
     of: (owner: PlaceOwner): Promise<PlaceRow | null> => transaction((ask) => read(ask, own(owner).place)),
-    /** Grants it as soon as a machine has room. @returns null: it is not wanted any more */
-    async claimWhenRoom(request: PlaceRequest): Promise<PlaceRow | null> {
+    /**
+     * Grants it as soon as a machine has room.
+     * @param isClosed this host has left the pool; another one continues
+     * @returns null: it is not wanted any more
+     */
+    async claimWhenRoom(request: PlaceRequest, isClosed: () => boolean): Promise<PlaceRow | null> {
       for (;;) {
+        if (isClosed()) throw new Error("This host has left the pool.");
         const row = await tryClaim(request).catch((error: unknown) => {
           if (error instanceof PoolUnreachable) return "no room" as const;
           throw error;

@@ -52,6 +52,11 @@ describe.runIf(hasPostgres())("a pool of two hosts", () => {
     expect(served).toEqual(["critical", "high", "medium", "low"]);
     expect([...(await a.held()), ...(await b.held())]).toHaveLength(2);
     expect(await a.accept(first as never, tree)).toContain("granted again");
+    // What a drained machine holds takes nothing from what the others have.
+    const other = (await machines.enrol(await machines.invite(), "other"))?.id ?? "";
+    for (const host of hosts) await host.hear(other, 1);
+    await machines.setState(box, "draining");
+    expect(await a.claim("a2")).toMatchObject({ machine: other });
     await machines.remove(box);
     expect(await machines.authenticate(box, key)).toBeNull();
   });
