@@ -34,7 +34,25 @@ interface QueueParts {
 let parts: QueueParts | null = null;
 let holdPlace: ((request: PlaceRequest) => Promise<void>) | null = null;
 
+/** How often this process runs an entry: one that it lost and got back, twice for a moment. */
+const running = new Map<string, number>();
+const count = (entry: string, more: 1 | -1): void => {
+  const now = (running.get(entry) ?? 0) + more;
+  if (now === 0) running.delete(entry);
+  else running.set(entry, now);
+};
+
 async function hold(request: PlaceRequest): Promise<void> {
+  const entry = entryOf(request);
+  count(entry, 1);
+  try {
+    await grantAndHold(request);
+  } finally {
+    count(entry, -1);
+  }
+}
+
+async function grantAndHold(request: PlaceRequest): Promise<void> {
   if (parts === null) throw new Error("This host has left the pool.");
   const { leases, reached } = parts;
   const isGranted = await DBOS.runStep(
@@ -120,8 +138,9 @@ export async function joinQueue(given: QueueParts) {
     // Another host may have written what it saw earlier.
     capacities.clear();
     await fitQueues(labels);
-    await endOrContinue(postgres, times);
+    unheard = await endOrContinue(given, unheard);
   };
+  let unheard: ReadonlySet<string> = new Set();
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
     looking ??= lookAfter()
@@ -159,8 +178,16 @@ export async function joinQueue(given: QueueParts) {
   };
 }
 
-/** Ends entries whose place is free again, and continues those of hosts that are gone. Each may be done twice. */
-async function endOrContinue(postgres: Postgres, times: LeaseTimes): Promise<void> {
+/**
+ * Ends entries whose place is free again, and continues those of hosts that are gone. Each may be done twice.
+ * @param before what it has answered the last time
+ * @returns entries of this host that it does not run: it has not begun them yet, or was never told that they are its own,
+ *   because the connection broke
+ */
+async function endOrContinue(
+  { postgres, times, host }: QueueParts,
+  before: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const open = await DBOS.listWorkflows({ workflowName, status: ["ENQUEUED", "PENDING"], loadInput: false });
   const { ended, left } = await postgres.transaction(async (ask, now) => {
     const hosts = new Map((await ask("SELECT * FROM hox.host")).map((row) => [row.id, Number(row.heard_at)]));
@@ -175,8 +202,11 @@ async function endOrContinue(postgres: Postgres, times: LeaseTimes): Promise<voi
         (Number(row.epoch) > Number(epoch) || (Number(row.epoch) === Number(epoch) && row.machine === null))
       );
     };
-    const isLeft = ({ status, executorId }: WorkflowStatus): boolean =>
-      status === "PENDING" && contactOf(hosts.get(executorId ?? "") ?? 0, now, times) === "gone";
+    const isLeft = ({ status, executorId, workflowID }: WorkflowStatus): boolean =>
+      status === "PENDING" &&
+      (executorId === host
+        ? before.has(workflowID) && !running.has(workflowID)
+        : contactOf(hosts.get(executorId ?? "") ?? 0, now, times) === "gone");
     return { ended: open.filter(isOver), left: open.filter((one) => !isOver(one) && isLeft(one)) };
   });
   for (const { workflowID } of ended) await DBOS.cancelWorkflow(workflowID);
@@ -187,4 +217,6 @@ async function endOrContinue(postgres: Postgres, times: LeaseTimes): Promise<voi
     endTime: new Date(Date.now() - dayMs).toISOString(),
   });
   if (old.length > 0) await DBOS.deleteWorkflows(old.map(({ workflowID }) => workflowID));
+  const own = open.filter(({ status, executorId }) => status === "PENDING" && executorId === host);
+  return new Set(own.flatMap(({ workflowID }) => (running.has(workflowID) ? [] : workflowID)));
 }

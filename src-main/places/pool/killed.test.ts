@@ -1,5 +1,6 @@
 /** What a kill leaves behind: of the database, and of a host at each step of a place. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PlaceRow } from "../places-interface.ts";
 import { type PoolHost, quickLeases, startHost } from "../testing/pool-hosts.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
@@ -153,6 +154,26 @@ describe.runIf(hasPostgres())("after a kill", { tags: ["long"] }, () => {
     expect(await a.held()).toHaveLength(released ? 0 : 1);
     await a.release("agent-1");
     expect(await b.claim("agent-2")).toMatchObject({ machine: box, epoch: 1 });
+  });
+
+  test("of the database before it says which entry a host has taken, the entry is taken again", async () => {
+    const [name] = names();
+    const box = await enrol("box");
+    const a = await join(name, box, { maxWaitMs: 15_000 });
+    await a.claim("agent-0");
+    const waiting = a.claim("agent-1");
+    const client = new pg.Client({ connectionString: server.address });
+    await client.connect();
+    // As the queue writes it, whose answer the host never gets.
+    const taken = `UPDATE hox_queue.workflow_status SET status = 'PENDING', executor_id = $1, owner_xid = 'lost'
+      WHERE status = 'ENQUEUED' AND queue_name = $2`;
+    await vi.waitFor(
+      async () => expect((await client.query(taken, [name, `label test ${pools}`])).rowCount).toBe(1),
+      10_000,
+    );
+    await client.end();
+    await a.release("agent-0");
+    expect(await waiting).toMatchObject({ machine: box, epoch: 1 });
   });
 
   test("of the database while places are granted, none is held twice and none is lost", async () => {
