@@ -1,4 +1,4 @@
-import type { AskedCall } from "#shared/contract/cards/mutation.ts";
+import type { RequestedCall } from "#shared/contract/cards/mutation.ts";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { Redactor } from "../tools/redact.ts";
 import type { Dialect } from "./dialects.ts";
@@ -7,7 +7,7 @@ import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import type { RunnerHandle } from "./start-runner.ts";
 
 /** What an agent asks for, with what is known of the call; null: nothing. */
-export type PermissionRequest = PermissionEvent & { readonly call: AskedCall | null };
+export type PermissionRequest = PermissionEvent & { readonly call: RequestedCall | null };
 
 /** What one worker's agent of another make works with. */
 export interface AcpDriverOptions {

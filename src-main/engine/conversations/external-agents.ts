@@ -7,7 +7,7 @@ import type { ConversationDriver, ConversationOptions } from "../../agent/agent-
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
 import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
-import { installHint, loggedIn } from "../../external-agents/dialects.ts";
+import { findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
   agentFolder,
   forgetRunner,
@@ -28,7 +28,7 @@ import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { passOn } from "./refusals.ts";
-import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
+import { checkLogin, openProvider, type ProviderAccess } from "./subscription.ts";
 
 /** A worker's agent, with all that belongs to it. */
 interface OpenAgent {
@@ -117,8 +117,10 @@ async function openAgent(
   place: WorkspaceHandle,
   { agent, model, key, login }: Opening,
 ): Promise<OpenAgent> {
-  const { projectSettings } = agent;
-  const command = findCommand(agent, model, run.config.loopDefaults.maxTurns);
+  const { projectSettings, isSubscription } = agent;
+  const command = findAgent(agent.dialect, {
+    ...{ model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings, isSubscription },
+  });
   if (command === null)
     throw new EngineRefusal(
       `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,

@@ -1,9 +1,9 @@
 /** Work of an agent with the user's own login: what it reaches, how long, and what keeps it from more. */
 import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { loginStatus } from "#shared/domain/worker/agent-report.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
-import type { ExternalAgent } from "../../external-agents/agents-of.ts";
-import { findAgent, findProgram } from "../../external-agents/dialects.ts";
+import { type ExternalAgent, inspectLogin } from "../../external-agents/agents-of.ts";
 import { findLogin } from "../../external-agents/subscription.ts";
 import { defaultProxyLimits, startFilteringProxy } from "../../tools/network/filtering-proxy.ts";
 import { upstreamProxyOf } from "../../tools/network/upstream-proxy.ts";
@@ -24,34 +24,18 @@ const outOfTime = perRun((_: RunReader) => new Set<string>());
  * @returns the login, which is not read
  * @throws EngineRefusal with what to do
  */
-export function checkLogin({ dialect, isCustomized }: ExternalAgent): string {
-  const { label, subscription } = dialect;
-  if (subscription === undefined) throw new Error(`${label} has no login.`);
-  const off = "or turn off “Use my login” for it in the settings.";
-  if (isCustomized)
-    throw new EngineRefusal(
-      `${label} gets no login, because its [[agent]] table changes how it starts or where it sends requests.`,
-      `Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml, ${off}`,
-    );
-  if (findProgram(subscription.program, process.env.PATH ?? "") === null)
-    throw new EngineRefusal(
-      `Your own ${subscription.program} is not installed, so ${label} can't use your login.`,
-      `Install ${subscription.program} and log in with it, ${off}`,
-    );
-  const login = findLogin(dialect);
-  if (login === null)
-    throw new EngineRefusal(
-      `${label} should use your login, and there is none.`,
-      `Start ${subscription.program} in a terminal and log in, ${off}`,
-    );
-  return login;
+export function checkLogin(agent: ExternalAgent): string {
+  const { label } = agent.dialect;
+  const login = inspectLogin(agent);
+  if (login === null) throw new Error(`${label} has no login.`);
+  const { isReady, note, remedy } = loginStatus(login);
+  const file = findLogin(agent.dialect);
+  if (isReady && file !== null) return file;
+  throw new EngineRefusal(
+    `${label} can't use your login: ${note}.`,
+    `${remedy} Or turn off “Use my login” for it in the settings.`,
+  );
 }
-
-/** The command of an agent with the user's login, or with a key. */
-export const findCommand = (agent: ExternalAgent, model: string | null, maxTurns: number) =>
-  findAgent(agent.dialect, {
-    ...{ model, maxTurns, projectSettings: agent.projectSettings, isSubscription: agent.isSubscription },
-  });
 
 /** The way of a worker's agent to its provider, and to nobody else, while its turn is open. */
 export interface ProviderAccess {
@@ -127,9 +111,9 @@ export function unmeteredLimits(
 }
 
 function leftOf(run: RunReader, worker: string): { readonly turns: number; readonly ms: number } {
-  const most = unmeteredLimits(run, worker);
+  const max = unmeteredLimits(run, worker);
   const { turns = 0, ms = 0 } = run.worker(worker).record.unmetered ?? {};
-  return { turns: most.turns - turns, ms: most.ms - ms };
+  return { turns: max.turns - turns, ms: max.ms - ms };
 }
 
 /** Whether a worker has had what it may take of the user's plan. */

@@ -104,7 +104,7 @@ test("an agent uses the user's login at its provider, without a meter, and no ot
   await fixture.engine.close();
   expect(await notes(fixture, canary)).toBe("");
   const noted = await notes(fixture, "^provider ");
-  expect(noted).toContain("platform.claude.com is not among the hosts that commands can connect to.");
+  expect(noted).toContain("platform.claude.com is not an allowed host.");
   expect(noted).not.toContain("The user can add");
 });
 
