@@ -40,8 +40,13 @@ export function checkLogin(agent: ExternalAgent): string {
 /** The way of a worker's agent to its provider, and to nobody else, while its turn is open. */
 export interface ProviderAccess {
   readonly turns: NonNullable<AcpDriverOptions["gateway"]>;
+  /** What the agent waits for the user does not count as its time, unless it works on meanwhile. */
+  whileUserDecides<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Who sends something while the user is asked has worked for so long before it at most (ms). */
+const maxQuietMs = 60_000;
 
 /** @param onTimeUp its time for this task is over, and it reaches nobody any more */
 export async function openProvider(
@@ -50,9 +55,26 @@ export async function openProvider(
   { name, dialect }: ExternalAgent,
   { socket, onTimeUp }: { readonly socket: string; readonly onTimeUp: () => void },
 ): Promise<ProviderAccess> {
-  let begun: number | null = null;
+  let turn: { workedMs: number; since: number } | null = null;
+  let questions = 0;
   let timer: NodeJS.Timeout | undefined;
   const spent = outOfTime(run);
+  const leftMs = (): number => leftOf(run, worker).ms - (turn?.workedMs ?? 0);
+  const countTime = (maxMs: number): void => {
+    if (turn === null) return;
+    const now = run.monotonic();
+    turn = { workedMs: turn.workedMs + Math.min(now - turn.since, maxMs), since: now };
+  };
+  const endTime = (): void => {
+    clearTimeout(timer);
+    spent.add(worker);
+    proxy.disconnect();
+    onTimeUp();
+  };
+  const startTimer = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(endTime, Math.max(0, leftMs()));
+  };
   const proxy = await startFilteringProxy(socket, {
     allowed: (dialect.subscription?.hosts ?? []).map((host) => {
       const read = parseAllowedHost(host);
@@ -62,37 +84,52 @@ export async function openProvider(
     upstream: upstreamProxyOf(process.env),
     limits,
     setting: null,
-    isOpen: () => begun !== null && !spent.has(worker) && run.mayUseLogin(name),
+    isOpen() {
+      if (turn === null || spent.has(worker) || !run.mayUseLogin(name)) return false;
+      if (questions === 0) return true;
+      countTime(maxQuietMs);
+      if (leftMs() > 0) return true;
+      endTime();
+      return false;
+    },
     onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
   });
   const turns: ProviderAccess["turns"] = {
     openTurn() {
       turns.closeTurn();
       run.append({ kind: "UnmeteredTurnBegan", worker, at: run.now() });
-      begun = run.monotonic();
-      timer = setTimeout(
-        () => {
-          spent.add(worker);
-          proxy.disconnect();
-          onTimeUp();
-        },
-        Math.max(0, leftOf(run, worker).ms),
-      );
+      turn = { workedMs: 0, since: run.monotonic() };
+      startTimer();
     },
     closeTurn() {
       clearTimeout(timer);
       proxy.disconnect();
-      if (begun === null) return;
-      const worked = run.monotonic() - begun;
+      if (turn === null) return;
+      if (questions === 0) countTime(Number.POSITIVE_INFINITY);
+      const { workedMs } = turn;
       // A timer may be a moment early.
-      const ms = Math.ceil(spent.delete(worker) ? Math.max(worked, leftOf(run, worker).ms) : worked);
-      begun = null;
+      const ms = Math.ceil(spent.delete(worker) ? Math.max(workedMs, leftOf(run, worker).ms) : workedMs);
+      turn = null;
       run.append({ kind: "UnmeteredTurnEnded", worker, ms });
     },
     idle: async () => undefined,
   };
   return {
     turns,
+    async whileUserDecides(ask) {
+      if (questions === 0) countTime(Number.POSITIVE_INFINITY);
+      questions += 1;
+      clearTimeout(timer);
+      try {
+        return await ask();
+      } finally {
+        questions -= 1;
+        if (questions === 0 && turn !== null) {
+          turn.since = run.monotonic();
+          startTimer();
+        }
+      }
+    },
     async close() {
       turns.closeTurn();
       await proxy.close();
