@@ -90,7 +90,7 @@ describe.skipIf(process.platform === "win32")("an unlisted host", () => {
       );
     const answer = await exchange(t.path, "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 403 /u);
-    expect(answer).toContain("evil.example is not among the hosts");
+    expect(answer).toContain("evil.example is not an allowed host");
     expect(t.refused.map(({ reason, target }) => [reason, target])).toEqual([
       ["not-listed", "secret-in-a-name.evil.example:443"],
       ["not-listed", "evil.example:80"],

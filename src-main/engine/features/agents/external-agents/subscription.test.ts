@@ -132,7 +132,7 @@ test("a login that is renewed while an agent works is hidden, too", { timeout: 1
   expect(around(told, renewed)).toEqual([]);
 });
 
-test("without the user's word a login is not there, and a repository cannot turn it on", {
+test("without the user's word an agent gets no login", {
   timeout: 120_000,
 }, async () => {
   const { targets } = await providerBehindProxy();
