@@ -14,6 +14,7 @@ const rehearsalCommands = (): readonly Action[] =>
     id: `rehearsal-${name}`,
     title: `Watch the rehearsal “${title}”`,
     group: "Repository",
+    command: "rehearsal.start",
     words: "demo example tour",
     run: () => void startRehearsal(name),
   }));
@@ -24,6 +25,7 @@ const repositoryActions: readonly Action[] = [
     id: "open",
     title: "Open a repository…",
     group: "Repository",
+    command: "repository.open",
     keys: "mod+o",
     words: "folder",
     whileTyping: true,
@@ -33,6 +35,7 @@ const repositoryActions: readonly Action[] = [
     id: "rehearsal",
     title: "Watch the rehearsal",
     group: "Repository",
+    command: "rehearsal.start",
     words: "demo example tour",
     available: () => (useHost.getState().app?.rehearsals.length ?? 0) > 0,
     run: () => void startRehearsal(),
