@@ -1,15 +1,22 @@
 /** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
 
+import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
 import { sinceRequest } from "#shared/domain/forge/forge-text.ts";
+import { issueComment } from "#shared/domain/forge/issue-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
-import { isMerged, type OwedReply, type PublishedPart } from "#shared/domain/landing/publication.ts";
+import {
+  isMerged,
+  type OwedReply,
+  type Publication,
+  type PublishedPart,
+} from "#shared/domain/landing/publication.ts";
 import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
-import { ForgeError } from "../../../../forge/forge-error.ts";
+import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { approvedDrafts } from "./approved-drafts.ts";
 import { commitOf } from "./feedback.ts";
-import { linkIssue } from "./link-issue.ts";
 import { publicationOf, reportOf } from "./plan-publication.ts";
 import { asForgeProblem, pushTo } from "./remote-branches.ts";
 
@@ -154,4 +161,45 @@ async function hasChanged(run: Run, worker: string | null, before: string): Prom
   if (now === before) return false;
   if (worker === null) return !(await run.repository.hasSameFiles(before, now));
   return (await run.repository.interdiff({ from: before, to: now })).files.length > 0;
+}
+
+/** A host's clock may differ from the forge's. */
+const clockMs = 86_400_000;
+
+/**
+ * Comments once. What the forge refuses for good is reported, and nothing waits for it.
+ * @throws ForgeError that passes by itself
+ */
+async function linkIssue(run: Run, forge: Forge, publication: Publication): Promise<void> {
+  const { issue } = run.row.input;
+  if (issue?.isLinked !== true || publication.isIssueLinked) return;
+  const links = publication.parts.flatMap(({ pullRequest }) => pullRequest?.url ?? []);
+  try {
+    const at = await issueAt(run, forge, publication, issue.url);
+    await at.forge.commentOnIssue(at.repository, issue.number, {
+      ...{ text: issueComment(links), run: run.id, since: run.row.startedAt - clockMs },
+    });
+  } catch (error) {
+    if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
+    warn(
+      run,
+      `Hox could not comment on issue #${issue.number}: ${error.message}`,
+      `The pull request is open. ${error.remedy}`,
+    );
+  }
+  run.append({ kind: "IssueLinked" });
+}
+
+/** It may be of another repository than the pull requests. */
+async function issueAt(
+  run: Run,
+  forge: Forge,
+  { repository }: Publication,
+  url: string,
+): Promise<{ readonly forge: Forge; readonly repository: InRepository }> {
+  if (repository.url === undefined || url.startsWith(`${repository.url}/`)) return { forge, repository };
+  const address = parseIssueReference(url)?.address ?? null;
+  if (address === null || run.forges === null)
+    throw new ForgeError("not-found", "Its address leads to no forge.", "Comment on it yourself.");
+  return run.forges.ofAddress(address);
 }
