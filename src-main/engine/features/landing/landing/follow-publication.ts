@@ -19,12 +19,11 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 import { watchApproval, watchToken } from "./approval-there.ts";
 import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
 import { sendBack } from "./feedback.ts";
-import { keepSeen } from "./keep-seen.ts";
 import { lookEnded } from "./look-again.ts";
 import { planPublication, publicationOf } from "./plan-publication.ts";
-import { payReplies, publish } from "./publish.ts";
+import { payReplies, publish, takeMerged } from "./publish.ts";
 import { fetchFrom } from "./remote-branches.ts";
-import { takeMerged } from "./take-merged.ts";
+import { keepSeen } from "./seen-pull-request.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";

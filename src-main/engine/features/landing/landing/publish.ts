@@ -13,12 +13,14 @@ import {
 import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
 import { warn } from "../../../kernel/notify.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { approvedDrafts } from "./approved-drafts.ts";
+import { resultOf } from "./bring-onto.ts";
 import { commitOf } from "./feedback.ts";
 import { publicationOf, reportOf } from "./plan-publication.ts";
-import { asForgeProblem, pushTo } from "./remote-branches.ts";
+import { asForgeProblem, fetchFrom, pushTo } from "./remote-branches.ts";
 
 export async function publish(run: Run, forge: Forge, repository: InRepository): Promise<void> {
   for (const { branch } of publicationOf(run).parts) await pushPart(run, branch);
@@ -202,4 +204,43 @@ async function issueAt(
   if (address === null || run.forges === null)
     throw new ForgeError("not-found", "Its address leads to no forge.", "Comment on it yourself.");
   return run.forges.ofAddress(address);
+}
+
+/** The base as it is at the remote now, and what was published is cleaned up. */
+export async function takeMerged(run: Run): Promise<void> {
+  const { base, parts, remote } = publicationOf(run);
+  const { repository } = run;
+  const [from = null] = (await repository.branches())[base] ?? [];
+  await fetchFrom(run, base);
+  const tip = await repository.remoteBranch(remote, base);
+  const [at = null] = (await repository.branches())[base] ?? [];
+  const result = await resultOf(run);
+  const commitId = tip?.commitId ?? result.commitId;
+  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
+  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
+    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
+  // Before it has landed, after which nobody comes here again.
+  await removePublished(
+    run,
+    parts.map(({ branch }) => branch),
+  );
+  run.append({
+    kind: "ResultLanded",
+    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
+  });
+}
+
+/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
+async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
+  const { repository } = run;
+  for (const branch of branches) await fetchFrom(run, branch);
+  await repository.removeBranches(branches, { actor: "hox" });
+  for (const branch of branches)
+    try {
+      await pushTo(run, branch);
+    } catch (error) {
+      if (error instanceof JjError && error.kind === "no-such-bookmark") continue;
+      if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
+      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
+    }
 }
