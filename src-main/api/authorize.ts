@@ -63,7 +63,7 @@ const listOf = (owners: readonly string[]): string =>
   owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");
 
 /** The root of the repository that a command is about; null: none that is open. */
-export function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
+function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
   const { repository, path } = (input ?? {}) as { readonly repository?: unknown; readonly path?: unknown };
   if (name === "repository.open") return typeof path === "string" && isOpen(host, path) ? path : null;
   if (name === "people.invite") return null;

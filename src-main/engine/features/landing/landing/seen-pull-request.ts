@@ -24,7 +24,7 @@ const isNotAllowed = (error: unknown): boolean =>
   error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token");
 
 /** @throws ForgeError */
-export async function seenOf(
+async function seenOf(
   run: Run,
   forge: Forge,
   part: PublishedPart,
