@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type PoolHost, startHost } from "../testing/pool-hosts.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { openPool } from "./pool-database.ts";
@@ -39,7 +40,11 @@ describe.runIf(hasPostgres())("a pool of two hosts", () => {
         return row;
       });
     const waits = [wait(a, "low", 3), wait(b, "medium", 2), wait(a, "critical", 0), wait(b, "high", 1)];
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const client = new pg.Client({ connectionString: server.address });
+    await client.connect();
+    const queued = "SELECT 1 FROM hox_queue.workflow_status WHERE status = 'ENQUEUED'";
+    await vi.waitFor(async () => expect((await client.query(queued)).rowCount).toBe(4), 30_000);
+    await client.end();
     expect(served).toEqual([]);
     await a.release("a1");
     await waits[2];
