@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { debianCodename } from "./debian.mjs";
 import { unpackFromDebian } from "./from-debian.mjs";
@@ -53,14 +53,21 @@ export async function installPostgres(say) {
 const isNeeded = (name) => /^(?:postgresql-\d+$|lib)/.test(name) && !/^lib(?:c6|llvm)/.test(name);
 
 /**
- * The environment that these programs need: libraries that were unpacked with them are found nowhere else.
+ * These programs for a user who may not look into Hox's cache, and the environment that they need: libraries that were
+ * unpacked with them are found nowhere else.
  * @param {string} programs
+ * @param {string} folder where that user may look; what was unpacked is copied there
  */
-export function postgresEnvironment(programs) {
-  const libraries = join(unpacked(), "usr", "lib");
-  if (!programs.startsWith(unpacked())) return process.env;
+export function programsFor(programs, folder) {
+  if (!programs.startsWith(unpacked())) return { programs, env: process.env };
+  const copy = join(folder, "programs");
+  cpSync(unpacked(), copy, { recursive: true, verbatimSymlinks: true });
+  const libraries = join(copy, "usr", "lib");
   const folders = [libraries, ...readdirSync(libraries).map((name) => join(libraries, name))];
-  return { ...process.env, LD_LIBRARY_PATH: folders.join(":") };
+  return {
+    programs: join(copy, relative(unpacked(), programs)),
+    env: { ...process.env, LD_LIBRARY_PATH: folders.join(":") },
+  };
 }
 
 /** @param {string} codename @returns {Promise<string | undefined>} what went wrong */

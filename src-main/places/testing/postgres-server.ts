@@ -5,23 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { postgresEnvironment, postgresFolder } from "../../../build/setup/postgres.mjs";
+import { postgresFolder, programsFor } from "../../../build/setup/postgres.mjs";
 
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Whether there is a Postgres to start: set-up has said what to do where there is none. */
 export const hasPostgres = (): boolean => postgresFolder() !== undefined;
 
+const maxAttempts = 100;
+
 /** @param isDurable it waits for the disk with each commit, as users' servers do */
 export async function startPostgres({ isDurable = false } = {}) {
-  const programs = postgresFolder() ?? "";
-  const env = postgresEnvironment(programs);
   // It refuses to run as root, and its folder has to be one that others may go through.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: nobody("-u"), gid: nobody("-g") } : {};
   const folder = mkdtempSync(join(isRoot ? "/tmp" : tmpdir(), "hox-pg-"));
   chmodSync(folder, 0o700);
   if (isRoot) chownSync(folder, nobody("-u"), nobody("-g"));
+  const { programs, env } = programsFor(postgresFolder() ?? "", folder);
   const data = join(folder, "data");
   const made = spawnSync(
     join(programs, "initdb"),
@@ -45,14 +46,18 @@ export async function startPostgres({ isDurable = false } = {}) {
     }
   };
   const start = async (): Promise<void> => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const settings = [`-clisten_addresses=`, `-cunix_socket_directories=${folder}`, `-cjit=off`];
       const child = spawn(
         join(programs, "postgres"),
         ["-D", data, ...settings, ...(isDurable ? [] : ["-cfsync=off"])],
         // A group of its own, so that all of its processes can be killed at once.
-        { ...user, env, cwd: folder, stdio: "ignore", detached: true },
+        { ...user, env, cwd: folder, stdio: ["ignore", "ignore", "pipe"], detached: true },
       );
+      let said = "";
+      child.stderr?.on("data", (data: Buffer) => {
+        said = (said + data.toString()).slice(-2_000);
+      });
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       let isOver = false;
       void ended.then(() => {
@@ -66,6 +71,7 @@ export async function startPostgres({ isDurable = false } = {}) {
         await pause(50);
       }
       // What was killed may still be there for a moment.
+      if (attempt === maxAttempts) throw new Error(`Postgres does not start: ${said}`);
       await pause(100);
     }
   };
