@@ -140,7 +140,7 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
         secrets: state.key.secrets(),
       });
     },
-    "machine.invite": () => state.workers.invite(),
+    "machine.invite": () => state.workers.invite(state.workersAddress()),
     async "machine.setState"({ id, state: wanted }) {
       await state.workers.setState(id, wanted);
     },

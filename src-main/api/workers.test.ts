@@ -51,7 +51,7 @@ test("what another process does with workers is told, and each change once", asy
 
 test("an invitation of the window lets a machine in, which the window drains, resumes and removes", async () => {
   const { workers, seen } = open();
-  const { invitation, command } = await workers.invite();
+  const { invitation, command } = await workers.invite(null);
   expect(command).toContain(invitation);
   const { machines, places } = another();
   const { id = "" } = machines.enrol(invitation, "box") ?? {};
@@ -95,14 +95,14 @@ test("a pool whose database does not answer is shown with what to do, and withou
   expect(pool?.problem?.message).toContain("cannot be reached");
   expect(pool?.problem?.remedy).toContain("HOX_POOL");
   expect(JSON.stringify(pool)).not.toContain("secret");
-  await expect(workers.invite()).rejects.toThrow("cannot be reached");
+  await expect(workers.invite(null)).rejects.toThrow("cannot be reached");
 });
 
 test("an address that is none is not repeated", async () => {
   vi.stubEnv("HOX_POOL", "postgres://hox:secret@db:port/hox");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { workers } = open();
-  const refused = await workers.invite().catch((error: Error) => error);
+  const refused = await workers.invite(null).catch((error: Error) => error);
   const message = "HOX_POOL is no address of a Postgres database.";
   expect(refused).toMatchObject({ message });
   await vi.waitFor(() => expect(workers.view().pool).toMatchObject({ problem: { message } }), 30_000);

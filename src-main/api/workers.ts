@@ -1,4 +1,6 @@
 /** The workers of a host: nothing is opened, and nothing listens, before a machine was invited. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { createSerial } from "#shared/async/serial.ts";
 import { type FleetView, type InvitationView, isSameFleet } from "#shared/domain/places/machine-view.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
@@ -14,17 +16,31 @@ import {
 } from "../places/places-interface.ts";
 import { Refusal } from "./refusal.ts";
 
+/** What machines send to a server of this host. Each says whether it was for them, and is answered then. */
+export interface MachineRequests {
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+}
+
+interface WorkerDoor {
+  readonly requests: MachineRequests;
+  close(): Promise<void>;
+}
+
 /** Listens for workers. Rejects with EADDRINUSE where another host of this user does. */
 export type OpenWorkerDoor = (
   parts: { readonly pool: MachinePool; readonly machines: Machines },
   port: number,
-) => Promise<{ close(): Promise<void> }>;
+) => Promise<WorkerDoor>;
 
 export interface HostWorkers {
   /** Empty while nobody was invited. */
   readonly pool: MachinePool;
+  /** Takes machines at another server, too. */
+  readonly requests: MachineRequests;
   view(): FleetView;
-  invite(): Promise<InvitationView>;
+  /** @param address where machines reach this host without a tunnel */
+  invite(address: string | null): Promise<InvitationView>;
   /** Rejects with a Refusal where it was removed. */
   setState(id: string, state: MachineRow["state"]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
@@ -38,7 +54,7 @@ const warnEveryMs = 10_000;
 
 interface Opened {
   readonly pool: MachinePool;
-  readonly door: { close(): Promise<void> };
+  readonly door: WorkerDoor;
 }
 
 /** @param changed the view is another one now */
@@ -137,9 +153,13 @@ export function createHostWorkers(
       distrust: async (machine) => opened?.pool.distrust(machine),
       close: () => undefined,
     },
+    requests: {
+      answer: (...request) => opened?.door.requests.answer(...request) ?? false,
+      upgrade: (...request) => opened?.door.requests.upgrade(...request) ?? false,
+    },
     view: () => view,
-    async invite() {
-      const invitation = await inviteMachine(await open(), Date.now());
+    async invite(address) {
+      const invitation = await inviteMachine(await open(), address, Date.now());
       await look();
       return invitation;
     },

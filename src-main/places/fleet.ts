@@ -37,6 +37,7 @@ function problemOf(about: MachineRow["about"]): MachineView["problem"] {
 
 export const inviteMachine = async (
   { machines }: Pick<PlacesDatabase, "machines">,
+  direct: string | null,
   now: number,
 ): Promise<InvitationView> =>
-  invitationView(await machines.invite(), { port: defaultWorkerPort, expiresAt: now + invitationMs });
+  invitationView(await machines.invite(), { port: defaultWorkerPort, direct, expiresAt: now + invitationMs });

@@ -1,13 +1,14 @@
 /**
- * Where machines that offer places connect: one port of 127.0.0.1. From elsewhere they come through a proxy with TLS or a
- * tunnel, so the name that they call this host by says nothing; their key does. A page of a browser always names its origin,
- * and is refused.
+ * Where machines that offer places connect: one port of 127.0.0.1, and one path of the server for other people, which has TLS.
+ * The name that they call this host by says nothing, because they may come through a proxy or a tunnel; their key does. A page
+ * of a browser always names its origin, and is refused.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
+import type { MachineRequests } from "../api/workers.ts";
 import { log } from "../log/log.ts";
 import type { MachinePool } from "../places/host/machine-pool.ts";
 import { machinesPath } from "../places/machine/join-host.ts";
@@ -19,6 +20,8 @@ import { closeServer } from "./web-socket.ts";
 
 export interface WorkerDoor {
   readonly port: number;
+  /** For another server of this host. */
+  readonly requests: MachineRequests;
   close(): Promise<void>;
 }
 
@@ -38,10 +41,10 @@ export async function openWorkerDoor(
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   });
-  const server = createLocalServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     answerEnrolment(machines, request, response).catch((error: unknown) => refuse(response, error));
-  }, patience);
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  };
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const broken = (): void => void socket.destroy();
     socket.on("error", broken);
     const refused = (status: string): void => {
@@ -60,13 +63,15 @@ export async function openWorkerDoor(
         });
       });
     };
-    const asked = request.url === machinesPath ? machineOf(machines, request) : Promise.resolve(null);
+    const asked = isOfMachine(request) ? machineOf(machines, request) : Promise.resolve(null);
     // It dials again, and is not told that its key does not count.
     asked.then(
       (machine) => (machine === null ? refused("401 Unauthorized") : admit(machine)),
       () => refused("503 Service Unavailable"),
     );
-  });
+  };
+  const server = createLocalServer(answer, patience);
+  server.on("upgrade", upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: "127.0.0.1", port, exclusive: true }, resolve);
@@ -74,6 +79,18 @@ export async function openWorkerDoor(
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
+    requests: {
+      answer(request, response) {
+        const isTaken = isOfMachine(request);
+        if (isTaken) answer(request, response);
+        return isTaken;
+      },
+      upgrade(request, socket, head) {
+        const isTaken = isOfMachine(request);
+        if (isTaken) upgrade(request, socket, head);
+        return isTaken;
+      },
+    },
     async close() {
       pool.close();
       await closeServer(server, {
@@ -85,6 +102,8 @@ export async function openWorkerDoor(
     },
   };
 }
+
+const isOfMachine = ({ url }: IncomingMessage): boolean => url === machinesPath;
 
 async function machineOf(machines: Machines, { headers }: IncomingMessage): Promise<MachineRow | null> {
   if (headers.origin !== undefined) return null;
@@ -98,7 +117,7 @@ async function answerEnrolment(
   response: ServerResponse,
 ): Promise<void> {
   const { origin, "content-type": type = "" } = request.headers;
-  if (origin !== undefined || request.method !== "POST" || request.url !== machinesPath)
+  if (origin !== undefined || request.method !== "POST" || !isOfMachine(request))
     throw new RequestRefusal(404, "Nothing is here.");
   if (!type.startsWith("application/json")) throw new RequestRefusal(415, "The request is not JSON.");
   const asked = enrolment.safeParse(await bodyOf(request));

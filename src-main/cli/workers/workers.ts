@@ -1,11 +1,12 @@
 /** `hox workers`: reads and writes what the host knows of workers; the host follows within seconds. */
-import { type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
+import { isDirect, type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
 import { inviteMachine, machineViews } from "../../places/fleet.ts";
 import { mayHavePlaces, openHostPlaces } from "../../places/open-places.ts";
 import type { MachineRow, PlacesDatabase } from "../../places/places-interface.ts";
+import { servedAt } from "../../transport/serving-note.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { unknownName } from "../command-table.ts";
 import { consent } from "../consent.ts";
@@ -74,10 +75,16 @@ function machineLine(machine: MachineView, now: number): string {
 }
 
 export async function inviteWorker(options: CommonOptions): Promise<ExitCode> {
-  const { expiresAt: _, ...invited } = await withPlaces((places) => inviteMachine(places, Date.now()));
+  const direct = await servedAt(defaultStateFolder(), "workers");
+  const { expiresAt: _, ...invited } = await withPlaces((places) =>
+    inviteMachine(places, direct, Date.now()),
+  );
+  const how = isDirect(invited)
+    ? ""
+    : ", through a tunnel, or with the address of a proxy with TLS (wss://…)";
   show(options, { kind: "invitation", ...invited }, [
     `While Hox runs here, within an hour. Over SSH, from this machine:\n\n  ${invited.overSsh}\n`,
-    `On the other machine, through a tunnel, or with the address of a proxy with TLS (wss://…):\n\n  ${invited.command}`,
+    `On the other machine${how}:\n\n  ${invited.command}`,
   ]);
   return exitCode.done;
 }

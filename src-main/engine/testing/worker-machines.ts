@@ -36,6 +36,7 @@ export async function openMachinesOf<Database extends PlacesDatabase>(
   return {
     ...{ folder, places, machines, pool, until },
     port: door.port,
+    requests: door.requests,
     address: `ws://127.0.0.1:${door.port}`,
     /**
      * Starts a process and waits until it is connected.

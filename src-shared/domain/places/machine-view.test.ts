@@ -39,7 +39,13 @@ test("isSameFleet overlooks heartbeats, and sees all else", () => {
 });
 
 test("invitationView joins through the tunnel that the SSH command opens", () => {
-  const { command, overSsh } = invitationView("secret", { port: 4646, expiresAt: 0 });
+  const tunnel = { port: 4646, expiresAt: 0 };
+  const { command, overSsh } = invitationView("secret", { ...tunnel, direct: null });
   expect(command).toBe("hox worker join ws://127.0.0.1:4646 --invitation secret");
   expect(overSsh).toBe(`ssh -t -R 4646:127.0.0.1:4646 <machine> ${command}`);
+  const direct = invitationView("secret", { ...tunnel, direct: "wss://hox.example.com:8443" });
+  expect(direct).toMatchObject({
+    command: "hox worker join wss://hox.example.com:8443 --invitation secret",
+    overSsh,
+  });
 });

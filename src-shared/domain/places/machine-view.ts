@@ -52,7 +52,7 @@ interface PoolView {
 /** How one machine can join, once. */
 export interface InvitationView {
   readonly invitation: string;
-  /** Of the host, as seen from its own machine or through a tunnel. */
+  /** Of the host: with TLS (`wss:`) from everywhere, without (`ws:`) from its own machine or through a tunnel. */
   readonly address: string;
   /** For the other machine. */
   readonly command: string;
@@ -65,18 +65,29 @@ export interface InvitationView {
 /** Stands for the name of the other machine in `overSsh`. */
 export const machinePlaceholder = "<machine>";
 
-/** The commands with which a machine joins the host that made the invitation. */
+/**
+ * The commands with which a machine joins the host that made the invitation.
+ * @param direct where the host takes machines with TLS; null: nowhere
+ */
 export function invitationView(
   invitation: string,
-  { port, expiresAt }: { readonly port: number; readonly expiresAt: number },
+  {
+    port,
+    direct,
+    expiresAt,
+  }: { readonly port: number; readonly direct: string | null; readonly expiresAt: number },
 ): InvitationView {
-  const address = `ws://127.0.0.1:${port}`;
-  const command = `hox worker join ${address} --invitation ${invitation}`;
+  const local = `ws://127.0.0.1:${port}`;
+  const join = (address: string): string => `hox worker join ${address} --invitation ${invitation}`;
+  const address = direct ?? local;
   return {
-    ...{ invitation, address, command, expiresAt },
-    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${command}`,
+    ...{ invitation, address, command: join(address), expiresAt },
+    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${join(local)}`,
   };
 }
+
+/** Whether a machine reaches the host from everywhere. */
+export const isDirect = ({ address }: Pick<InvitationView, "address">): boolean => address.startsWith("wss:");
 
 /** Whether it is there and gets work, in a few words. */
 export function machineStatus({
