@@ -1,6 +1,7 @@
 /** What the user sees of workers and does with them, by the window and by `hox workers`: the host follows within seconds. */
 import { contactOf } from "#shared/domain/places/lease.ts";
 import { type InvitationView, invitationView, type MachineView } from "#shared/domain/places/machine-view.ts";
+import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { machineProtocol } from "./machine-contract.ts";
 import { invitationMs, type PlacesDatabase } from "./places-database.ts";
 import { defaultWorkerPort, type MachineRow } from "./places-interface.ts";
@@ -15,7 +16,8 @@ export function machineViews({ machines, places }: PlacesDatabase, now: number):
       problem: problemOf(about),
       held: held.length,
       places: held.map(({ repository, run, worker, epoch, grantedAt }) => ({
-        ...{ repository, run, worker, epoch, grantedAt },
+        ...{ repository, run, epoch, grantedAt },
+        ...holderOf(worker),
       })),
     };
   });

@@ -367,6 +367,21 @@ test("a machine that sends a message beyond every limit is cut off", async () =>
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
 });
 
+test("a machine that never ends a command has failed once its time limit has passed", async () => {
+  const { run } = await openPlace(() => ({
+    run: host.run.handler(async function* ({ signal }) {
+      yield { output: "working\n" };
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    }),
+  }));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ended = run("true").then(String, String);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(await ended).toContain("did not end a command at its time limit");
+});
+
 test("a page of a browser, a wrong key and a plain address of another machine are refused", async () => {
   const { socket } = await openPlace();
   const address = socket.url;

@@ -8,7 +8,7 @@ import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
 
 type PlaceRequest = PlaceOwner &
-  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
+  Pick<RemoteParts, "local" | "tree" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
     readonly label: string;
     /** A machine could not make the place; another one is tried, or the host has it. */
     readonly failed: (machine: string, error: unknown) => void;
@@ -85,7 +85,8 @@ export function createMachinePool({
         if (links.get(machine.id) === link) links.delete(machine.id);
       });
     },
-    async take({ label, failed, local, root, exclude, hosts, protectedFiles, ...owner }) {
+    async take({ label, failed, repository: folder, run, worker, ...given }) {
+      const owner = { repository: folder, run, worker };
       const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
       const granted = places.of(owner);
       // Of an earlier life of this host, whose lease has not ended.
@@ -94,7 +95,7 @@ export function createMachinePool({
       const isServed = () => (before === null ? choose(label) !== null : holderOf() !== undefined);
       // After a start of the host, workers need a moment to find it again.
       while (!isServed() && isReturning(label, before?.machine ?? null)) await pause(returnLookMs);
-      const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
+      const parts = { ...given, places, repository };
       const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
         wanted.add(row.id);
         try {

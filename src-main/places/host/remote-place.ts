@@ -21,6 +21,10 @@ export interface RemotePlace {
   readonly machine: string;
   readonly machineId: string;
   readonly epoch: number;
+  /** Its folder there, for what commands print. */
+  readonly location: string;
+  /** Why nothing that the machine says of it counts; null: it counts. */
+  refusal(): string | null;
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
   run(command: PlacedCommand): Promise<CommandResult>;
@@ -34,7 +38,8 @@ export interface RemotePlace {
    * @throws FilesRefused
    */
   pull(mayWrite?: () => boolean): Promise<boolean>;
-  showInGit(commit: string): Promise<void>;
+  /** @param isFinished Git shows it as HEAD; else as work on top of HEAD */
+  showInGit(commit: string, isFinished?: boolean): Promise<void>;
 }
 
 export interface RemoteParts {
@@ -43,6 +48,8 @@ export interface RemoteParts {
   readonly row: PlaceRow;
   /** The host's own folder of the same files. */
   readonly local: TreeFolder;
+  /** The tree of its files where nothing changes them; else it is looked for. */
+  readonly tree?: string;
   /** Name of the repository's objects on machines. */
   readonly repository: string;
   readonly root: string;
@@ -82,11 +89,13 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     machine: link.name,
     machineId: link.id,
     epoch: row.epoch,
+    location: held.location,
+    refusal: () => places.refusalOf(row.id, claim),
     files: (rules) => remoteFiles(link, place, rules),
     run: (command) => runRemotely(link, place, command),
     cachesLeftOut: () => link.ask((machine) => machine.cachesLeftOut(place)),
     async push() {
-      const now = await treeOfFiles(local);
+      const now = parts.tree ?? (await treeOfFiles(local));
       if (now === tree) return;
       await give([now]);
       await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
@@ -101,7 +110,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (sent.tree === since) return false;
       const isWritten = await receiveFiles(local, sent, {
         contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
-        refusal: () => places.refusalOf(row.id, claim),
+        refusal: remote.refusal,
         mayWrite,
         accept: (accepted) => places.acceptTree(row.id, claim, accepted),
       });
@@ -110,10 +119,10 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       known.add(sent.tree);
       return true;
     },
-    async showInGit(commit) {
+    async showInGit(commit, isFinished = false) {
       if (shown === commit) return;
       await give([commit]);
-      await link.ask((machine) => machine.showInGit({ ...place, commit }));
+      await link.ask((machine) => machine.showInGit({ ...place, commit, isFinished }));
       shown = commit;
     },
   };
@@ -161,6 +170,9 @@ function remoteFiles(
   };
 }
 
+/** A machine that has not ended a command so long after its time limit is broken. */
+const endingMs = 60_000;
+
 async function runRemotely(
   link: MachineLink,
   place: PlaceId,
@@ -178,11 +190,16 @@ async function runRemotely(
     ...{ outcome: "cancelled", exitCode: null, output: "", bytes: 0, ms: 0, log: null, restored: [] },
   };
   if (signal.aborted) return cancelled;
-  const messages = await link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
   const ending = createEnding();
   const onAbort = (): void => ending.end(new DOMException("Cancelled", "AbortError"));
   signal.addEventListener("abort", onAbort, { once: true });
+  const late = setTimeout(
+    () => ending.end(new Error("it did not end a command at its time limit")),
+    command.timeoutMs + endingMs,
+  );
+  const asked = link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
   try {
+    const messages = await ending.orEnd(asked);
     for (;;) {
       const next = await ending.orEnd(link.ask(() => messages.next()));
       if (next.done) throw new Error(`The worker ${link.name} did not say how the command ended.`);
@@ -195,8 +212,9 @@ async function runRemotely(
     if (signal.aborted) return cancelled;
     throw error;
   } finally {
+    clearTimeout(late);
     signal.removeEventListener("abort", onAbort);
     // Ends the command, where it still runs.
-    void messages.return?.(undefined).catch(() => undefined);
+    void asked.then((messages) => messages.return?.(undefined)).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** One place on this machine: files of a tree, commands in a sandbox there. Its host is another machine. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { InferContractRouterInputs } from "@orpc/contract";
 import { removeTree } from "../../disk/remove-tree.ts";
@@ -18,10 +18,12 @@ export type Inputs = InferContractRouterInputs<typeof machineContract>;
 
 export interface HeldPlace {
   readonly epoch: number;
+  /** Of its files, as commands see it. */
+  readonly location: string;
   /** Ends its commands: the host may have given the place to another machine. */
   freeze(): void;
   checkOut(tree: string): Promise<void>;
-  showInGit(commit: string): Promise<void>;
+  showInGit(commit: string, isFinished: boolean): Promise<void>;
   changes(since: string): ReturnType<typeof changesSince>;
   contents(oids: readonly string[]): ReturnType<typeof contentsOf>;
   file(call: Inputs["file"]): Promise<FileOutcome>;
@@ -68,13 +70,14 @@ export async function holdPlace(
   const running = new Set<Promise<unknown>>();
   return {
     epoch,
+    location: await realpath(files),
     freeze() {
       frozen.abort();
       // The host may still answer before it gives the place away.
       frozen = new AbortController();
     },
     checkOut: (tree) => whileQuiet(files, () => checkOutTree(place, tree)),
-    async showInGit(commit) {
+    async showInGit(commit, isFinished) {
       if (isShownBy === commit) return;
       const { problem } = await whileQuiet(files, () =>
         writeGitView({
@@ -82,7 +85,7 @@ export async function holdPlace(
           workspace: files,
           shared: sharedHistoryFolder(cache.root),
           published: [],
-          isFinished: false,
+          isFinished,
           commit,
         }),
       );

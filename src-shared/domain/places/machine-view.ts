@@ -17,7 +17,7 @@ export interface MachineView {
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
   readonly problem: "no sandbox" | "other version" | null;
-  /** How many agents work there. */
+  /** How many agents work and how many fresh checkouts are there. */
   readonly held: number;
   /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
@@ -28,6 +28,8 @@ export interface MachinePlace {
   readonly repository: string;
   readonly run: string;
   readonly worker: string;
+  /** Id of a fresh checkout in which its checks or judges run commands; null: its own workspace. */
+  readonly checkout: string | null;
   readonly epoch: number;
   readonly grantedAt: number;
 }
