@@ -172,6 +172,21 @@ export const machineContract = {
         ]),
       ),
     ),
+  /**
+   * Makes the new place what was kept under a key, which is that of its files and of the commands that ran.
+   * @param seed where nothing was: HOME and these folders of what was kept under another key
+   */
+  takeSetUp: oc
+    .input(
+      z.strictObject({
+        ...place,
+        key: id,
+        seed: z.strictObject({ key: id, folders: stringList }).optional(),
+      }),
+    )
+    .output(z.strictObject({ isTaken: z.boolean() })),
+  /** Keeps the place as it is for others of the same key. */
+  keepSetUp: oc.input(z.strictObject({ ...place, key: id })),
   cachesLeftOut: oc
     .input(z.strictObject(place))
     .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),

@@ -12,7 +12,7 @@ import { explain } from "../engine-errors.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 import { environmentOf } from "./port-leases.ts";
-import { runSetupCommands } from "./set-up-workspace.ts";
+import { packagePaths, runSetupCommands } from "./set-up-workspace.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** The label of the machines on which a run's agents work and its checks run; null: on the host. */
@@ -89,21 +89,45 @@ export function notifyNoWorker(run: Run): void {
   );
 }
 
-/** Runs the repository's own commands there. What the user's folder has of caches does not travel. */
-export const setUpThere = (
+/**
+ * Runs the repository's own commands there, or takes over what they have made of the same files on that machine before. What
+ * the user's folder has of caches does not travel.
+ *
+ * @param runThere where a command runs
+ * @param from a commit below: what they made of it may serve
+ */
+export async function setUpThere(
   run: Run,
   worker: string,
+  remote: RemotePlace,
   runThere: CheckoutHandle["run"],
   signal: AbortSignal,
-): Promise<void> =>
-  runSetupCommands({
-    config: run.config,
-    environment: environmentOf(run, worker),
-    signal: AbortSignal.any([signal, run.runEnded.signal]),
-    show: (activity) => run.setActivity(worker, "tools", activity),
-    failed: (what, detail) => run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` }),
-    run: runThere,
-  });
+  from?: { readonly commit: string; readonly folder: string },
+): Promise<void> {
+  const { setup, setupHosts, caches } = run.config.workspace;
+  if (setup.length === 0) return;
+  const { sandbox, protectedFiles } = run.config;
+  const ended = AbortSignal.any([signal, run.runEnded.signal]);
+  const environment = environmentOf(run, worker);
+  // Others have other ports.
+  const isOwn = setup.some((command) => /PORT|HOX_/u.test(command));
+  const work = async (): Promise<boolean> => {
+    let isSound = true;
+    await runSetupCommands({
+      ...{ config: run.config, environment, signal: ended, run: runThere },
+      show: (activity) => run.setActivity(worker, "tools", activity),
+      failed(what, detail) {
+        isSound = false;
+        run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` });
+      },
+    });
+    return isSound && !ended.aborted;
+  };
+  const tree = from === undefined ? null : await run.repository.treeOf(from.commit);
+  const seed = from && tree && { tree, folders: await packagePaths(from.folder, caches) };
+  const what = [setup, setupHosts, sandbox.hosts, protectedFiles, isOwn ? environment : null];
+  await remote.setUp(what, work, seed || undefined);
+}
 
 /** The checks' files are the host's; their commands run in a place. */
 export const checkSandbox = (isolation: Sandbox["isolation"], run: CheckoutHandle["run"]): Sandbox => ({

@@ -45,12 +45,14 @@ export async function placedCheckouts(
   const files = await hostFolder(run, `checkout-${commit}`, places.files, commit);
   // Before anything is set up in the folder.
   const tree = await treeOfFiles(files.local);
+  const [below] = await run.repository.parentsOf(commit);
+  const from = below && { commit: below.commitId, folder: places.files };
   const opened = new Set<FreshCheckout>();
   return {
     async checkout() {
       const holder = checkoutHolder(worker, run.newId());
       const checkout = openCheckout(run, pool, {
-        ...{ holder, worker, commit, files: places.files, signal: setUpFor.signal },
+        ...{ holder, worker, commit, from, files: places.files, signal: setUpFor.signal },
         take: () => takePlace(run, pool, holder, { ...files, tree }),
         copy: places.checkout,
       });
@@ -70,6 +72,8 @@ interface CheckoutParts {
   readonly commit: string;
   /** The host's folder with the files of the commit. */
   readonly files: string;
+  /** What set-up commands made of the commit below may serve. */
+  readonly from: { readonly commit: string; readonly folder: string } | undefined;
   readonly signal: AbortSignal;
   readonly take: () => Promise<RemotePlace | null>;
   /** A checkout on the host. */
@@ -103,7 +107,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
     }
     try {
       await remote.showInGit(parts.commit, true);
-      await setUpThere(run, worker, remote.run, signal);
+      await setUpThere(run, worker, remote, remote.run, signal, parts.from);
     } catch (error) {
       return leave(remote, lossOf(remote, error));
     }

@@ -111,7 +111,11 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (handle === null) return;
       const { signal } = run.runEnded;
       if (remote === null) await local.setUp(worker, handle, signal);
-      else await setUpAway(run, worker, remote, remote.run, signal);
+      else {
+        // Whatever was made elsewhere would replace what other calls of the agent write meanwhile.
+        const own: RemotePlace = { ...remote, setUp: async (_, work) => void (await work()) };
+        await setUpAway(run, worker, own, remote.run, signal);
+      }
     },
     refused(
       { machine, machineId }: RemotePlace,
@@ -134,13 +138,13 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
 async function setUpAway(
   run: Run,
   worker: string,
-  { machine, epoch }: RemotePlace,
+  remote: RemotePlace,
   runThere: CheckoutHandle["run"],
   signal: AbortSignal,
 ): Promise<void> {
-  const made = `worker ${machine} ${epoch} ${installedPackages(run)?.id ?? ""}`;
+  const made = `worker ${remote.machine} ${remote.epoch} ${installedPackages(run)?.id ?? ""}`;
   if (run.worker(worker).record.setUp === made) return;
-  await setUpThere(run, worker, runThere, signal);
+  await setUpThere(run, worker, remote, runThere, signal);
   if (!signal.aborted && !run.runEnded.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
 }
 

@@ -1,4 +1,5 @@
 /** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
+import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { createEnding } from "#shared/async/ending.ts";
 import type { Claim } from "#shared/domain/places/lease.ts";
@@ -28,6 +29,17 @@ export interface RemotePlace {
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
   run(command: PlacedCommand): Promise<CommandResult>;
+  /**
+   * Sets a new place up: takes over what the same did for the same files there, or does it and has it kept.
+   * @param what is done, with all that it depends on besides the files
+   * @param work does it, and answers whether it may be kept
+   * @param seed HOME and these folders of the same for another tree, if there is nothing for this one: the work has less to do
+   */
+  setUp(
+    what: unknown,
+    work: () => Promise<boolean>,
+    seed?: { readonly tree: string; readonly folders: readonly string[] },
+  ): Promise<void>;
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
   /** Brings what the host changed of the files there. */
   push(): Promise<void>;
@@ -71,6 +83,8 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   /** The tree that both sides have. */
   let tree: string | null = null;
   let shown: string | null = null;
+  /** Nothing was done in it yet. */
+  let isNew = !held.isContinued;
 
   /** The machine has all objects of these from then on. */
   const give = async (wanted: readonly string[]): Promise<void> => {
@@ -91,8 +105,34 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     epoch: row.epoch,
     location: held.location,
     refusal: () => places.refusalOf(row.id, claim),
-    files: (rules) => remoteFiles(link, place, rules),
-    run: (command) => runRemotely(link, place, command),
+    files(rules) {
+      isNew = false;
+      return remoteFiles(link, place, rules);
+    },
+    run(command) {
+      isNew = false;
+      return runRemotely(link, place, command);
+    },
+    async setUp(what, work, seed) {
+      if (!isNew) return void (await work());
+      isNew = false;
+      const keyOf = (of: string | null): string =>
+        createHash("sha256")
+          .update(JSON.stringify([of, what]))
+          .digest("hex");
+      const key = keyOf(tree);
+      const wanted = seed ? { key, seed: { key: keyOf(seed.tree), folders: [...seed.folders] } } : { key };
+      // One after the other: the second has nothing to do.
+      await link.transfers.run(`set-up ${repository} ${key}`, async () => {
+        // Where this fails the machine prints why; if it is gone, the next command says so.
+        const none = { isTaken: false };
+        const { isTaken } = await link
+          .ask((machine) => machine.takeSetUp({ ...place, ...wanted }))
+          .catch(() => none);
+        if (isTaken || !(await work())) return;
+        await link.ask((machine) => machine.keepSetUp({ ...place, key })).catch(() => undefined);
+      });
+    },
     cachesLeftOut: () => link.ask((machine) => machine.cachesLeftOut(place)),
     async push() {
       const now = parts.tree ?? (await treeOfFiles(local));

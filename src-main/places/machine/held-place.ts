@@ -12,6 +12,7 @@ import { type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { machineContract } from "../machine-contract.ts";
 import { changesSince, checkOutTree, contentsOf, emptyTree, startFrom, type TreeFolder } from "../trees.ts";
+import { keepSetUp, takeSetUp } from "./kept-set-ups.ts";
 import type { RepositoryCache } from "./repository-cache.ts";
 
 export type Inputs = InferContractRouterInputs<typeof machineContract>;
@@ -28,6 +29,8 @@ export interface HeldPlace {
   contents(oids: readonly string[]): ReturnType<typeof contentsOf>;
   file(call: Inputs["file"]): Promise<FileOutcome>;
   run(call: Inputs["run"], signal: AbortSignal | undefined): AsyncGenerator<CommandMessage>;
+  takeSetUp(wanted: Inputs["takeSetUp"]): Promise<boolean>;
+  keepSetUp(key: string): Promise<void>;
   cachesLeftOut(): ReturnType<typeof cachesLeftOut>;
   remove(): Promise<void>;
 }
@@ -65,9 +68,17 @@ export async function holdPlace(
     protectedFiles,
     hosts,
   });
+  const kept = join(cache.root, "set-ups");
   let frozen = new AbortController();
   let isShownBy: string | null = null;
   const running = new Set<Promise<unknown>>();
+  /** The place is not removed before. */
+  const untilDone = <T>(done: Promise<T>): Promise<T> => {
+    running.add(done);
+    const end = (): void => void running.delete(done);
+    done.then(end, end);
+    return done;
+  };
   return {
     epoch,
     location: await realpath(files),
@@ -107,15 +118,10 @@ export async function holdPlace(
     async *run(call, signal) {
       const ended = AbortSignal.any([frozen.signal, ...(signal ? [signal] : [])]);
       const inSandbox = await sandbox;
-      const start: Start = (command) => {
-        const done = inSandbox.run(command);
-        running.add(done);
-        const end = (): void => void running.delete(done);
-        done.then(end, end);
-        return done;
-      };
-      yield* runCommand(start, files, call, ended);
+      yield* runCommand((command) => untilDone(inSandbox.run(command)), files, call, ended);
     },
+    takeSetUp: (wanted) => untilDone(whileQuiet(files, () => takeSetUp(kept, wanted, files, frozen.signal))),
+    keepSetUp: (key) => untilDone(whileQuiet(files, () => keepSetUp(kept, key, files, frozen.signal))),
     cachesLeftOut: () => cachesLeftOut(files),
     async remove() {
       frozen.abort();

@@ -149,6 +149,15 @@ export async function createMachine({
     ),
     file: host.file.handler(({ input }) => held(input).file(input)),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
+    takeSetUp: host.takeSetUp.handler(async ({ input }) => ({
+      isTaken: await held(input)
+        .takeSetUp(input)
+        .catch((error: unknown) => {
+          print(`Could not copy what set-up commands have made, so they run again: ${error}`);
+          return false;
+        }),
+    })),
+    keepSetUp: host.keepSetUp.handler(({ input }) => held(input).keepSetUp(input.key)),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
   });
   return {
