@@ -74,6 +74,7 @@ test("a run continues after a rename, with a new token, and after ten minutes of
 });
 
 test("what a second person pushes at the same moment stays, in the middle of a stack too", {
+  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   const { one, world } = await published("stack");
