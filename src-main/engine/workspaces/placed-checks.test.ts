@@ -54,9 +54,8 @@ test("checks and judges come to the same on workers as on the host, also of what
   // An old failure, named with the folder in which the check runs, and Git as checks use it.
   const check =
     'git cat-file -e HEAD || exit 2\necho "FAILED $PWD/src/test_old.py::test_old - Old."\necho "=== 1 failed in 0.15s ==="\nexit 1\n';
-  const look = {
-    calls: [{ tool: "run_command", input: { command: "git log -1 --format=%s; cat src/index.txt" } }],
-  };
+  const command = "git log -1 --format=%s; cat src/index.txt; echo; cat made/at";
+  const look = { calls: [{ tool: "run_command", input: { command } }] };
   const judge = (answer: "approve" | "reject") =>
     vote(answer).map((scene) => ({ ...scene, steps: [look, ...scene.steps] }));
   const routes = { ...threeAgents.routes, "validator-3": judge("reject"), "validator-*": judge("approve") };
@@ -68,15 +67,18 @@ test("checks and judges come to the same on workers as on the host, also of what
     const fixture = await createFixture({
       ...{ places: machines.pool, sandbox },
       script: { ...threeAgents, routes },
-      files: { "check.sh": check, ".hox/config.toml": configured("ask") },
+      files: {
+        "check.sh": check,
+        ".gitignore": "made/\n",
+        ".hox/config.toml": `${configured("ask")}[workspace]\nsetup = ["mkdir -p made; date +%s%N > made/at"]\n`,
+      },
     });
     folder = fixture.repo.folder;
     await fixture.start({ on });
     const { stage, validation } = await fixture.until(over);
-    // Without how long each took.
     const printed = rowsOf(fixture).flatMap(({ worker, row }) =>
       row.kind === "tool-result" && row.tool === "run_command"
-        ? [`${worker}: ${row.output.slice(row.output.indexOf("\n"))}`]
+        ? [{ worker, lines: row.output.split("\n") }]
         : [],
     );
     return {
@@ -86,8 +88,10 @@ test("checks and judges come to the same on workers as on the host, also of what
         votes: validation?.seats.map(({ seat, vote }) => [seat, vote]),
         checks: validation?.checks.map(({ name, command, outcome }) => ({ name, command, outcome })),
         outcomes: [...new Set(outcomesOf(fixture))],
-        printed: printed.toSorted(),
+        // Without how long each took.
+        printed: printed.map(({ worker, lines }) => [worker, ...lines.slice(1, -1)].join("\n")).toSorted(),
       },
+      setUps: new Set(printed.map(({ lines }) => lines.at(-1))).size,
       onHost: commands,
       held: machines.places.held(),
       notices: noticesOf(fixture).filter((text) => text.startsWith("The checks run on worker")),
@@ -98,8 +102,10 @@ test("checks and judges come to the same on workers as on the host, also of what
   expect(onHost.result).toMatchObject({ stage: "complete", outcomes: ["known-failure"] });
   expect(onHost.onHost.length).toBeGreaterThan(1);
   // Only the preflight, before the run.
-  expect(onWorkers).toMatchObject({ onHost: ["sh check.sh"], held: [] });
+  expect(onWorkers).toMatchObject({ onHost: [expect.stringContaining("made"), "sh check.sh"], held: [] });
   expect(onWorkers.notices).not.toEqual([]);
+  // Four judges of the same files on two workers.
+  expect(onWorkers.setUps).toBeLessThanOrEqual(2);
 });
 
 const writes = stubbornScript("Write a file", [{ write: "src/a.txt" }, { run: ["touch here.tmp"] }]);
