@@ -154,19 +154,19 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
       return lose(spot, remote, lossOf(remote, error));
     }
   };
-  /** For a check, which says nothing about the work where a machine cannot run it. */
+  /** For a check: where a machine cannot run it, that says nothing about the work. */
   const runCheck = async (command: PlacedCommand) => {
     const spot = current();
-    const result = await there(({ run: runThere }) => runThere(command));
     const { remote } = await spot;
-    if (remote !== null && result.outcome === "missing")
-      await lose(
-        spot,
-        remote,
-        `Worker ${remote.machine} has not all programs of \`${command.command}\`.`,
-        true,
-      );
-    return result;
+    if (remote === null) return (await spot).run(command);
+    const what = `\`${command.command}\``;
+    const result = await there(({ run: runThere }) => runThere(command)).catch((error: unknown) => {
+      if (!(error instanceof ToolFailure)) throw error;
+      return lose(spot, remote, `Worker ${remote.machine} cannot run ${what}: ${error.message}`, true);
+    });
+    return result.outcome === "missing"
+      ? lose(spot, remote, `Worker ${remote.machine} lacks a program of ${what}.`, true)
+      : result;
   };
   const forJudges = <T>(work: (spot: Spot) => Promise<T>): Promise<T> =>
     there(work).catch((error: unknown) => {

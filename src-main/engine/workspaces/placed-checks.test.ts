@@ -204,5 +204,5 @@ test("a check whose program a worker does not have runs on the host", {
   const fixture = await startCheck(machines, "no-such-program");
   expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(new Set(outcomesOf(fixture))).toEqual(new Set(["passed"]));
-  expect(noticesOf(fixture).join("\n")).toContain("Worker box has not all programs of `sh check.sh`.");
+  expect(noticesOf(fixture).join("\n")).toContain("Worker box lacks a program of `sh check.sh`.");
 });
