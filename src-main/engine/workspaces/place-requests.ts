@@ -11,6 +11,7 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
+import { installedPackages } from "./installed-packages.ts";
 import { environmentOf } from "./port-leases.ts";
 import { packagePaths, runSetupCommands } from "./set-up-workspace.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
@@ -125,7 +126,14 @@ export async function setUpThere(
   };
   const tree = from === undefined ? null : await run.repository.treeOf(from.commit);
   const seed = from && tree && { tree, folders: await packagePaths(from.folder, caches) };
-  const what = [setup, setupHosts, sandbox.hosts, protectedFiles, isOwn ? environment : null];
+  const what = [
+    setup,
+    setupHosts,
+    sandbox,
+    protectedFiles,
+    installedPackages(run)?.id,
+    isOwn ? environment : null,
+  ];
   await remote.setUp(what, work, seed || undefined);
 }
 

@@ -5,6 +5,12 @@ import type { LeaseTimes } from "#shared/domain/places/lease.ts";
 import { sharedHistoryFolder } from "../../jj/git/git-view.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import {
+  externalAgentFiles,
+  externalAgentScript,
+  project,
+  reportsStore,
+} from "../testing/external-agent-script.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { stubbornScript } from "../testing/stubborn-script.ts";
 import { calmAgents, threeAgents, vote } from "../testing/three-agents-script.ts";
@@ -193,6 +199,28 @@ test("a result of a worker that was stopped past its lease does not count", {
   box.child.kill("SIGCONT");
   expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(new Set(outcomesOf(fixture))).toEqual(new Set(["passed"]));
+});
+
+test("an agent of another make works on the host and says so, and its finished work is checked on a worker", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
+  const machines = await openMachines();
+  await machines.start("box");
+  const fixture = await createFixture({
+    ...{ places: machines.pool, script: externalAgentScript, workflow: "auto" },
+    files: externalAgentFiles([[{ write: "src/store.txt", text: "the store\n" }, reportsStore]]),
+    sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  });
+  await fixture.start({ models: { agent: "scripted/claude-sonnet-5-5" }, on: "test" });
+  expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const notices = rowsOf(fixture).flatMap(({ worker, row }) =>
+    worker === "agent-1" && row.kind === "notice" ? [row.text] : [],
+  );
+  expect(notices).toContain("The checks run on worker box.");
+  expect(notices.filter((text) => text.startsWith("Works on"))).toEqual([
+    expect.stringContaining("agents of other makes do not work on workers yet"),
+  ]);
 });
 
 test("a check whose program a worker does not have runs on the host", {

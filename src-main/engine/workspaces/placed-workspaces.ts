@@ -48,6 +48,8 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     async setUp(worker, workspace, signal, options) {
       const run = getRun();
       const travel = travelOf(worker);
+      if (options?.canTravel === false && labelOf(run) !== null && run.once.isFirst(`stays/${worker}`))
+        run.appendTranscript(worker, { kind: "notice", text: staysHere });
       if (options?.canTravel !== true || labelOf(run) === null) await travel.comeHome();
       else if (await travel.settle()) notifyPlace(run, worker, travel.place()?.machine ?? null);
       const remote = travel.place();
@@ -87,6 +89,9 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     takeLoss: (worker) => travels.get(worker)?.takeLoss() ?? null,
   };
 }
+
+const staysHere =
+  "Works on this machine, because agents of other makes do not work on workers yet. The checks of finished work run there.";
 
 function notifyPlace(run: Run, worker: string, machine: string | null): void {
   if (machine === null) notifyNoWorker(run);
