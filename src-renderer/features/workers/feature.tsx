@@ -252,7 +252,11 @@ function Offer({ machine: { about, held, problem, heardAt } }: { readonly machin
 }
 
 /** An agent that works there, or a checkout with its checks; its name leads to its task on the graph. */
-function PlaceRow({ place: { repository, run, worker, checkout, grantedAt } }: { readonly place: MachinePlace }) {
+function PlaceRow({
+  place: { repository, run, worker, checkout, grantedAt },
+}: {
+  readonly place: MachinePlace;
+}) {
   const title = useHost(
     (state) =>
       runsOf(state)
