@@ -142,10 +142,10 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
     },
     "machine.invite": () => state.workers.invite(),
     async "machine.setState"({ id, state: wanted }) {
-      state.workers.setState(id, wanted);
+      await state.workers.setState(id, wanted);
     },
     async "machine.remove"({ ids }) {
-      state.workers.remove(ids);
+      await state.workers.remove(ids);
     },
     async "tools.fetchJj"() {
       await state.tools.jjFetch.start();

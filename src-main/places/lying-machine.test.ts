@@ -60,7 +60,8 @@ async function openPlace(
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (worker = owner.worker): Promise<RemotePlace> => {
     const taken = await pool.take({
-      ...{ ...owner, worker, label: "test", local, root: "/repo", exclude: "" },
+      ...{ ...owner, worker, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+      unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],
       protectedFiles: [],
@@ -177,21 +178,21 @@ test("what set-up commands made is taken over by a place with the same files, an
   expect(await setUp(second, true)).toBe("1\n1\nfirst\n");
   expect(await second.pull()).toBe(false);
   expect(works).toBe(1);
-  pool.release({ ...owner, worker: "agent-2" });
+  await pool.release({ ...owner, worker: "agent-2" });
   await writeFile(join(files, "a.txt"), "other\n");
   expect(await setUp(await take("agent-3"), false)).toBe("2\n2\nother\n");
-  pool.release({ ...owner, worker: "agent-3" });
+  await pool.release({ ...owner, worker: "agent-3" });
   // What failed is not kept.
   expect(await setUp(await take("agent-4"), true, begun)).toBe("1\n1\nother\n");
   expect(works).toBe(3);
-  pool.release({ ...owner, worker: "agent-4" });
+  await pool.release({ ...owner, worker: "agent-4" });
   // A folder that is reached through a link is no folder of the place.
   await mkdir(join(folder, "elsewhere", "made"), { recursive: true });
   await writeFile(join(folder, "elsewhere", "made", "secret"), "secret\n");
   await symlink(join(folder, "elsewhere"), join(files, "out"));
   await setUp(await take("agent-5"), true);
   const linked = places.of({ ...owner, worker: "agent-5" })?.tree ?? "";
-  pool.release({ ...owner, worker: "agent-5" });
+  await pool.release({ ...owner, worker: "agent-5" });
   await rm(join(files, "out"));
   await mkdir(join(files, "out"));
   await writeFile(join(files, "out", "b.txt"), "b\n");
@@ -291,7 +292,7 @@ test.each([
 test("files of an earlier epoch are refused, and nothing of them is written", async () => {
   const { place, places, pool, owner, files } = await openPlace();
   await place.files(rules).writeText("b.txt", "late\n");
-  pool.release(owner);
+  await pool.release(owner);
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
@@ -401,7 +402,7 @@ test("a machine that is no longer connected is drained, too", async () => {
   const { place, pool, socket, machines } = await openPlace();
   socket.terminate();
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
-  pool.distrust(place.machineId);
+  await pool.distrust(place.machineId);
   expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 

@@ -44,22 +44,28 @@ export async function openWorkerDoor(
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const broken = (): void => void socket.destroy();
     socket.on("error", broken);
-    const machine = request.url === machinesPath ? machineOf(machines, request) : null;
-    if (machine === null) {
-      log.warn("worker refused", { path: request.url });
-      socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n", broken);
-      return;
-    }
-    keepConnection(socket);
-    socket.off("error", broken);
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      opened.on("error", () => opened.terminate());
-      log.info("worker connected", { name: machine.name });
-      pool.attach(opened, machine).catch((error: unknown) => {
-        log.warn("worker not taken", { name: machine.name, error });
-        opened.terminate();
+    const refused = (status: string): void => {
+      log.warn("worker refused", { path: request.url, status });
+      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, broken);
+    };
+    const admit = (machine: MachineRow): void => {
+      keepConnection(socket);
+      socket.off("error", broken);
+      sockets.handleUpgrade(request, socket, head, (opened) => {
+        opened.on("error", () => opened.terminate());
+        log.info("worker connected", { name: machine.name });
+        pool.attach(opened, machine).catch((error: unknown) => {
+          log.warn("worker not taken", { name: machine.name, error });
+          opened.terminate();
+        });
       });
-    });
+    };
+    const asked = request.url === machinesPath ? machineOf(machines, request) : Promise.resolve(null);
+    // It dials again, and is not told that its key does not count.
+    asked.then(
+      (machine) => (machine === null ? refused("401 Unauthorized") : admit(machine)),
+      () => refused("503 Service Unavailable"),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -80,7 +86,7 @@ export async function openWorkerDoor(
   };
 }
 
-function machineOf(machines: Machines, { headers }: IncomingMessage): MachineRow | null {
+async function machineOf(machines: Machines, { headers }: IncomingMessage): Promise<MachineRow | null> {
   if (headers.origin !== undefined) return null;
   const [, id, key] = /^Worker ([0-9a-f]{16}):([\w-]{43})$/u.exec(headers.authorization ?? "") ?? [];
   return id === undefined || key === undefined ? null : machines.authenticate(id, key);
@@ -96,7 +102,7 @@ async function answerEnrolment(
     throw new RequestRefusal(404, "Nothing is here.");
   if (!type.startsWith("application/json")) throw new RequestRefusal(415, "The request is not JSON.");
   const asked = enrolment.safeParse(await bodyOf(request));
-  const enrolled = asked.success ? machines.enrol(asked.data.invitation, asked.data.name) : null;
+  const enrolled = asked.success ? await machines.enrol(asked.data.invitation, asked.data.name) : null;
   if (enrolled === null) throw new RequestRefusal(403, "The invitation is not valid.");
   log.info("worker enrolled", { id: enrolled.id });
   answerJson(response, 200, enrolled);

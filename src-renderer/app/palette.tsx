@@ -9,7 +9,7 @@ import { paletteCommands, refusalOfAction } from "../registry/registry.ts";
 import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { closeDialog, useSelection } from "../state/selection-store.ts";
+import { closeDialogOf } from "../state/selection-store.ts";
 
 const groups: readonly Action["group"][] = [
   ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
@@ -25,7 +25,7 @@ const item =
 
 function close(): void {
   // A chosen action may have put its own dialog in this one's place.
-  if (useSelection.getState().dialog === "palette") closeDialog();
+  closeDialogOf("palette");
 }
 
 type FoundChange = ReturnType<typeof searchChanges>[number];

@@ -1,7 +1,10 @@
 /** How a run asks for places on other machines, and makes them ones in which checks can run. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { priorities } from "#shared/domain/change-metadata/metadata.ts";
+import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { priorityOf } from "#shared/run/state.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { gitFolderOf } from "../../jj/process/op-heads.ts";
 import type { MachinePool } from "../../places/host/machine-pool.ts";
@@ -74,6 +77,11 @@ export function takePlace(
         `Worker ${machine} could not take ${holder}: ${explain(error).message}`,
         "The work continues elsewhere. See the worker's own output.",
       ),
+    priority: priorities.indexOf(priorityOf(run.facts, holderOf(holder).worker) ?? "medium"),
+    unreachable: (error) => {
+      // Told instead of that none has room.
+      if (run.once.isFirst(`no-worker/${label}`)) warn(run, error.message, error.remedy);
+    },
     hosts: run.config.sandbox.hosts,
     protectedFiles: run.config.protectedFiles,
   });

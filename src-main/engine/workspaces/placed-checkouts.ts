@@ -120,7 +120,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
   const leave = async (from: RemotePlace, why: string, isForGood = false): Promise<Spot> => {
     losses = isForGood ? maxLosses : losses + 1;
     // Whatever it still sends does not count from here on.
-    pool.release(owner);
+    await pool.release(owner);
     const next = await settle();
     const where = next.remote === null ? "on this machine" : `on worker ${next.remote.machine}`;
     notice(
@@ -174,7 +174,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
     });
   const atHome = async (): Promise<CheckoutHandle> => {
     const { remote, local } = await current();
-    if (remote !== null) pool.release(owner);
+    if (remote !== null) await pool.release(owner);
     at = remote === null ? at : onHost();
     return local ?? (await at)?.local ?? Promise.reject(new Error(`${holder} has no folder here.`));
   };
@@ -202,7 +202,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
               location: () => folder,
             });
             const results = await runner.run({ ...asked, workspace: files });
-            const refusal = remote?.refusal() ?? null;
+            const refusal = (await remote?.refusal()) ?? null;
             if (remote !== null && refusal !== null)
               await lose(spot, remote, `Results of worker ${remote.machine} were refused: ${refusal}.`);
             return results;
@@ -215,7 +215,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
     foundChecks: (chosen) => localCheckout(run, files).foundChecks(chosen),
     async remove() {
       await at?.catch(() => undefined);
-      pool.release(owner);
+      await pool.release(owner);
       await copy?.remove();
     },
   };

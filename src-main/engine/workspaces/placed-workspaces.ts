@@ -8,6 +8,7 @@ import type { MachinePool } from "../../places/host/machine-pool.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { type FileAccess, ToolFailure } from "../../tools/tool-interface.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
+import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
@@ -127,7 +128,11 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
     ) {
       if (!refusal.isFaultOfMachine) return;
-      pool.distrust(machineId);
+      void pool
+        .distrust(machineId)
+        .catch((error: unknown) =>
+          warn(getRun(), `Worker ${machine} could not be drained: ${explain(error).message}`, null),
+        );
       warn(
         getRun(),
         `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,

@@ -25,7 +25,7 @@ export interface RemotePlace {
   /** Its folder there, for what commands print. */
   readonly location: string;
   /** Why nothing that the machine says of it counts; null: it counts. */
-  refusal(): string | null;
+  refusal(): Promise<string | null>;
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
   run(command: PlacedCommand): Promise<CommandResult>;
@@ -104,7 +104,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     machineId: link.id,
     epoch: row.epoch,
     location: held.location,
-    refusal: () => places.refusalOf(row.id, claim),
+    refusal: async () => places.refusalOf(row.id, claim),
     files(rules) {
       isNew = false;
       return remoteFiles(link, place, rules);
@@ -139,7 +139,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (now === tree) return;
       await give([now]);
       await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
-      const refusal = places.acceptTree(row.id, claim, now);
+      const refusal = await places.acceptTree(row.id, claim, now);
       if (refusal !== null) throw new FilesRefused(refusal, false);
       tree = now;
     },

@@ -15,7 +15,7 @@ import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
-import { closeDialog } from "../../state/selection-store.ts";
+import { closeDialog, closeDialogOf } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { operationKeys } from "./operation-list.tsx";
 import { exportedMessage, replayActions, replayRun, saveRun } from "./replay-actions.ts";
@@ -186,7 +186,7 @@ function RunRow({ run, microDollars, isBusy, execute }: RunRowProps) {
 
 async function openFile(file: File, { tell, say }: ProgressReporter): Promise<undefined> {
   const upload = await uploadRecording(file, say);
-  if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialog();
+  if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialogOf("recorded-runs");
 }
 
 const megabytes = (bytes: number): string =>

@@ -4,7 +4,7 @@ import { client, toFailure } from "../../client.ts";
 import { confirm } from "../../kit/dialog.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify, notifyFailure } from "../../state/notify.ts";
-import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { closeDialogOf, openDialog } from "../../state/selection-store.ts";
 
 /** Opens a folder; without one it asks which, with the system's dialog where there is one. */
 export async function openFolder(path?: string): Promise<void> {
@@ -68,7 +68,7 @@ async function openInspected(found: FolderView): Promise<Opening> {
     case "broken":
       return { kind: "failed", text: found.reason, remedy: found.remedy };
   }
-  closeDialog();
+  closeDialogOf("open-repository");
   return { kind: "open" };
 }
 

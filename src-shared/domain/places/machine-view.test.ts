@@ -5,7 +5,7 @@ const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
 const machine = (over: Partial<MachineView> = {}): MachineView => ({
   ...{ id: "0".repeat(16), name: "box", state: "active", contact: "connected", heardAt: 1_000 },
   about: { labels: ["linux-x64", "fast"], capacity: 4, protocol: 1, isolation },
-  ...{ problem: null, held: 0, places: [] },
+  ...{ problem: null, held: 0, others: [], places: [] },
   ...over,
 });
 
@@ -27,11 +27,15 @@ test("labelCounts counts the machines of each label, and none of those that neve
 });
 
 test("isSameFleet overlooks heartbeats, and sees all else", () => {
-  const fleet = (over: Partial<MachineView>) => ({ machines: [machine(over)], isServedElsewhere: false });
+  const fleet = (over: Partial<MachineView>) => ({
+    machines: [machine(over)],
+    isServedElsewhere: false,
+    pool: null,
+  });
   expect(isSameFleet(fleet({}), fleet({ heardAt: 6_000 }))).toBe(true);
   expect(isSameFleet(fleet({}), fleet({ state: "draining" }))).toBe(false);
   expect(isSameFleet(fleet({ contact: "gone" }), fleet({ contact: "gone", heardAt: 6_000 }))).toBe(false);
-  expect(isSameFleet(fleet({}), { ...fleet({}), isServedElsewhere: true })).toBe(false);
+  expect(isSameFleet(fleet({}), { ...fleet({}), isServedElsewhere: true, pool: null })).toBe(false);
 });
 
 test("invitationView joins through the tunnel that the SSH command opens", () => {

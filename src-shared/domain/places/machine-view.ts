@@ -17,7 +17,9 @@ export interface MachineView {
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
   readonly problem: "no sandbox" | "other version" | null;
-  /** How many agents work and how many fresh checkouts are there. */
+  /** How many agents of other hosts work there. */
+  readonly others: readonly { readonly host: string; readonly held: number }[];
+  /** How many agents and fresh checkouts of this host are there. */
   readonly held: number;
   /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
@@ -38,6 +40,15 @@ export interface FleetView {
   readonly machines: readonly MachineView[];
   /** Another Hox on this machine has the connections: agents of this one work on the host. */
   readonly isServedElsewhere: boolean;
+  /** The pool that this host shares with others; null: its workers are its own. */
+  readonly pool: PoolView | null;
+}
+
+interface PoolView {
+  /** Of the database's host. */
+  readonly name: string;
+  /** Why it cannot be used now: what failed, and what to do. Null: it answers. */
+  readonly problem: { readonly message: string; readonly remedy: string } | null;
 }
 
 /** How one machine can join, once. */
@@ -99,7 +110,7 @@ export function labelCounts(
 export const isSameFleet = (one: FleetView, other: FleetView): boolean =>
   JSON.stringify(withoutHeartbeats(one)) === JSON.stringify(withoutHeartbeats(other));
 
-const withoutHeartbeats = ({ machines, isServedElsewhere }: FleetView): unknown => ({
-  isServedElsewhere,
+const withoutHeartbeats = ({ machines, ...rest }: FleetView): unknown => ({
+  ...rest,
   machines: machines.map((one) => (one.contact === "connected" ? { ...one, heardAt: 0 } : one)),
 });
