@@ -1,6 +1,7 @@
 /** What the user sees of workers and does with them, by the window and by `hox workers`: the host follows within seconds. */
 import { contactOf } from "#shared/domain/places/lease.ts";
 import { type InvitationView, invitationView, type MachineView } from "#shared/domain/places/machine-view.ts";
+import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { machineProtocol } from "./machine-contract.ts";
 import { invitationMs } from "./machine-keys.ts";
 import { defaultWorkerPort, type MachineRow, type PlacesDatabase } from "./places-interface.ts";
@@ -23,7 +24,8 @@ export async function machineViews(
       held: held.length,
       others: elsewhere.flatMap(({ machine, ...one }) => (machine === id ? one : [])),
       places: held.map(({ repository, run, worker, epoch, grantedAt }) => ({
-        ...{ repository, run, worker, epoch, grantedAt },
+        ...{ repository, run, epoch, grantedAt },
+        ...holderOf(worker),
       })),
     };
   });

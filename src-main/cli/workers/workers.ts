@@ -47,8 +47,10 @@ export async function listWorkers(options: CommonOptions): Promise<ExitCode> {
       printJson({ kind: "worker", ...shown, ...about });
     } else {
       print(machineLine(machine, now));
-      for (const { worker, repository, grantedAt } of machine.places)
-        print(`  ${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`);
+      for (const { worker, checkout, repository, grantedAt } of machine.places)
+        print(
+          `  ${checkout === null ? "" : "checks for "}${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`,
+        );
       for (const { host, held } of machine.others)
         print(`  ${counted(held, "agent")} of host ${shownName(host)}`);
     }

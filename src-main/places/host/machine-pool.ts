@@ -9,7 +9,7 @@ import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
 
 type PlaceRequest = PlaceOwner &
-  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
+  Pick<RemoteParts, "local" | "tree" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
     readonly label: string;
     /** 0 is served first. */
     readonly priority: number;
@@ -66,10 +66,11 @@ export function createMachinePool({
       if (!(error instanceof PoolUnreachable)) throw error;
     }
   };
-  const takeReachable = async ({ label, priority, failed, ...request }: PlaceRequest) => {
-    const { local, root, exclude, hosts, protectedFiles, unreachable: _, ...owner } = request;
+  const takeReachable = async ({ label, priority, failed, unreachable: _, ...request }: PlaceRequest) => {
+    const { repository: folder, run, worker, ...given } = request;
+    const owner = { repository: folder, run, worker };
     const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
-    const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
+    const parts = { ...given, places, repository };
     const tried = new Set<string>();
     const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
       wanted.add(row.id);

@@ -219,7 +219,7 @@ function WorkerRow({ machine, isReadOnly }: WorkerRowProps) {
       {places.length > 0 && (
         <ul aria-label={`Agents on ${name}`} className="mt-2 flex flex-col gap-0.5">
           {places.map((place) => (
-            <PlaceRow key={`${place.run} ${place.worker}`} place={place} />
+            <PlaceRow key={`${place.run} ${place.worker} ${place.checkout}`} place={place} />
           ))}
         </ul>
       )}
@@ -270,8 +270,12 @@ function Offer({ machine: { about, held, others, problem, heardAt } }: { readonl
   );
 }
 
-/** An agent that works there; its name leads to its task on the graph. */
-function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly place: MachinePlace }) {
+/** An agent that works there, or a checkout with its checks; its name leads to its task on the graph. */
+function PlaceRow({
+  place: { repository, run, worker, checkout, grantedAt },
+}: {
+  readonly place: MachinePlace;
+}) {
   const title = useHost(
     (state) =>
       runsOf(state)
@@ -292,6 +296,7 @@ function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly 
         title="Show it on the graph"
         onClick={() => void goToWorkerIn(repository, run, worker)}
       >
+        {checkout === null ? "" : "Checks: "}
         {title ? shownLine(title) : shownName(worker)}
       </LinkButton>
       <span className="min-w-0 shrink-0 truncate text-faint">

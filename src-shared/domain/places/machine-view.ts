@@ -19,7 +19,7 @@ export interface MachineView {
   readonly problem: "no sandbox" | "other version" | null;
   /** How many agents of other hosts work there. */
   readonly others: readonly { readonly host: string; readonly held: number }[];
-  /** How many agents of this host work there. */
+  /** How many agents and fresh checkouts of this host are there. */
   readonly held: number;
   /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
@@ -30,6 +30,8 @@ export interface MachinePlace {
   readonly repository: string;
   readonly run: string;
   readonly worker: string;
+  /** Id of a fresh checkout in which its checks or judges run commands; null: its own workspace. */
+  readonly checkout: string | null;
   readonly epoch: number;
   readonly grantedAt: number;
 }
