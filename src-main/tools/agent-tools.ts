@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { z } from "zod";
 import { fewNames } from "#shared/domain/project/preflight.ts";
 import { endOf, startOf } from "#shared/domain/text/format-text.ts";
@@ -337,6 +338,7 @@ const readFile = defineTool({
   }),
   writes: false,
   async run({ path, first_line = 1, lines = maxLines }, { files, seen }) {
+    seen?.forget(posix.normalize(path));
     const picture = await files.readPicture(path);
     if (picture !== null) {
       const { mediaType, data, bytes } = picture;

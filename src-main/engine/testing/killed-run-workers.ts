@@ -1,0 +1,119 @@
+/** The workers of a run whose host, or whose workers, are killed at chosen points. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { leaseTimes } from "#shared/domain/places/lease.ts";
+import { openPlaces, placesFile } from "../../places/places-database.ts";
+import { readTrace, type Selection } from "./kill-points.ts";
+import { type FindingKind, rowsOf } from "./killed-run-findings.ts";
+import { processesNaming } from "./processes.ts";
+
+export interface KilledRunWorkers {
+  /** Where the host has to listen. */
+  readonly port: number;
+  /** What is wrong once the run is over. */
+  problems(): Promise<readonly (readonly [FindingKind, string])[]>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly stateFolder: string;
+  /** Where workers note the points that they pass. */
+  readonly trace: string;
+  /** At which of their messages they are killed; null: at none. */
+  readonly selection: Selection | null;
+  readonly onDeath: (point: string) => void;
+}
+
+const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
+
+/** Workers that start again whenever they were killed. They wait for a host. */
+export async function startWorkers({
+  stateFolder,
+  trace,
+  selection,
+  onDeath,
+}: Options): Promise<KilledRunWorkers> {
+  const folder = await mkdtemp(join(tmpdir(), "hox-killed-workers-"));
+  const port = await freePort();
+  const database = openPlaces(placesFile(stateFolder), () => Date.now());
+  const workers = ["one", "two"].map((name) => {
+    const enrolled = database.machines.enrol(database.machines.invite(), name);
+    if (enrolled === null) throw new Error("The invitation was not taken.");
+    return { name, ...enrolled };
+  });
+  database.close();
+  const running = new Set<ChildProcess>();
+  let isClosing = false;
+  const start = (worker: (typeof workers)[number]): void => {
+    const { name, id, key } = worker;
+    const child = spawn(
+      process.execPath,
+      [
+        ...[program, `ws://127.0.0.1:${port}`, id, key, join(folder, name), name, JSON.stringify(leaseTimes)],
+        ...(selection === null ? [] : [trace, JSON.stringify(selection)]),
+      ],
+      { stdio: "ignore" },
+    );
+    running.add(child);
+    child.once("exit", () => {
+      running.delete(child);
+      if (isClosing) return;
+      const last = readTrace(trace).findLast(
+        (entry) => entry.kind === "killed" && entry.point.includes(` ${name} `),
+      );
+      onDeath(last?.kind === "killed" ? `${last.point}#${last.place}` : `worker ${name} nowhere`);
+      start(worker);
+    });
+  };
+  for (const worker of workers) start(worker);
+  return {
+    port,
+    async problems() {
+      const own = new Set([...running].map(({ pid }) => pid));
+      const left = (await processesNaming(folder)).filter((process) => !own.has(process));
+      return [
+        ...problemsIn(stateFolder, selection === null),
+        ...left.map((process) => ["orphan", `process ${process} of a worker`] as const),
+      ];
+    },
+    async close() {
+      isClosing = true;
+      const children = [...running];
+      const ended = children.map((child) => once(child, "exit"));
+      for (const child of children) child.kill("SIGKILL");
+      await Promise.all(ended);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function problemsIn(stateFolder: string, areKept: boolean): readonly (readonly [FindingKind, string])[] {
+  const found: (readonly [FindingKind, string])[] = [];
+  const setUp = rowsOf(
+    stateFolder,
+    "SELECT seq FROM events WHERE json_extract(event, '$.kind') = 'WorkspaceSetUp' AND json_extract(event, '$.made') LIKE 'worker %'",
+  ).length;
+  if (areKept && setUp < 2) found.push(["result", `${setUp} places were set up on workers`]);
+  const notices = rowsOf(stateFolder, "SELECT entry FROM rows WHERE entry LIKE '%Your files are%'");
+  if (areKept) for (const { entry } of notices) found.push(["lost", String(entry)]);
+  const database = openPlaces(placesFile(stateFolder), () => Date.now());
+  for (const { worker, machine } of database.places.held())
+    found.push(["orphan", `${machine} still has the place of ${worker}`]);
+  database.close();
+  return found;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No port is free.");
+  return address.port;
+}
