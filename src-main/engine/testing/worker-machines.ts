@@ -9,6 +9,7 @@ import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import { createMachinePool } from "../../places/host/machine-pool.ts";
 import { openPlaces, placesFile } from "../../places/places-database.ts";
 import { openWorkerDoor } from "../../transport/worker-door.ts";
+import type { LossyNetwork } from "./lossy-network.ts";
 
 /** Everything happens ten times as fast as it does for users. */
 export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, goneMs: 4_500, marginMs: 1_000 };
@@ -31,18 +32,25 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
     /**
      * Starts a process and waits until it is connected.
      * @param kept with which it was enrolled before: it finds its folder as it left it
+     * @param network through which it reaches the host. Default: loopback
      */
-    async start(name: string, kept: { readonly id: string; readonly key: string } | null = null) {
+    async start(
+      name: string,
+      kept: { readonly id: string; readonly key: string } | null = null,
+      network: Pick<LossyNetwork, "within" | "publish"> | null = null,
+    ) {
       const begun = Date.now();
       const enrolled = kept ?? machines.enrol(machines.invite(), name);
       if (enrolled === null) throw new Error("The invitation was not taken.");
       const { id, key } = enrolled;
       const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
-      const child = spawn(
-        process.execPath,
-        [program, `ws://127.0.0.1:${door.port}`, id, key, join(folder, name), name, JSON.stringify(times)],
-        { stdio: ["ignore", "pipe", "ignore"] },
-      );
+      const address = (await network?.publish(door.port)) ?? `127.0.0.1:${door.port}`;
+      const [command = process.execPath, ...args] = [
+        ...(network?.within ?? []),
+        ...[process.execPath, program, `ws://${address}`, id, key, join(folder, name), name],
+        JSON.stringify(times),
+      ];
+      const child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
       children.push(child);
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));
