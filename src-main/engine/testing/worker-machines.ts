@@ -14,6 +14,11 @@ import type { LossyNetwork } from "./lossy-network.ts";
 /** Everything happens ten times as fast as it does for users. */
 export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, goneMs: 4_500, marginMs: 1_000 };
 
+interface StartOptions {
+  readonly network?: Pick<LossyNetwork, "within" | "publish">;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
   const folder = await mkdtemp(join(tmpdir(), "hox-workers-"));
   const database = openPlaces(placesFile(folder), () => Date.now(), times);
@@ -32,12 +37,13 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
     /**
      * Starts a process and waits until it is connected.
      * @param kept with which it was enrolled before: it finds its folder as it left it
-     * @param network through which it reaches the host. Default: loopback
+     * @param options.network through which it reaches the host. Default: loopback
+     * @param options.environment of its process, in addition to this one's
      */
     async start(
       name: string,
       kept: { readonly id: string; readonly key: string } | null = null,
-      network: Pick<LossyNetwork, "within" | "publish"> | null = null,
+      { network, environment }: StartOptions = {},
     ) {
       const begun = Date.now();
       const enrolled = kept ?? machines.enrol(machines.invite(), name);
@@ -50,7 +56,10 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
         ...[process.execPath, program, `ws://${address}`, id, key, join(folder, name), name],
         JSON.stringify(times),
       ];
-      const child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
+      const child = spawn(command, args, {
+        stdio: ["ignore", "pipe", "ignore"],
+        env: { ...process.env, ...environment },
+      });
       children.push(child);
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));

@@ -49,7 +49,7 @@ test.for([
     onTestFinished(() => network.close());
     const machines = await openWorkerMachines(times);
     onTestFinished(() => machines.close());
-    const box = await machines.start("box", null, network);
+    const box = await machines.start("box", null, { network });
     const fixture = await createFixture({
       places: machines.pool,
       script: stubbornScript("Write two files", [
