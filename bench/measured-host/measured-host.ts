@@ -20,6 +20,8 @@ export interface MeasuredHostOptions {
   readonly stateFolder: string;
   /** Where the model is, by default at its provider, and the key it takes. */
   readonly model: { readonly url?: string; readonly apiKey: string };
+  /** Where it listens for workers. */
+  readonly workerPort?: number;
   /** For Node itself, such as `--cpu-prof`. */
   readonly nodeArguments?: readonly string[];
 }
@@ -48,6 +50,7 @@ export class MeasuredHost {
       env: {
         ...environment,
         ANTHROPIC_API_KEY: options.model.apiKey,
+        ...(options.workerPort === undefined ? {} : { HOX_WORKER_PORT: `${options.workerPort}` }),
         ...(options.model.url === undefined ? {} : { ANTHROPIC_BASE_URL: options.model.url }),
       },
       stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -24,6 +24,8 @@ export interface StartedRun {
   /** One agent without a plan. */
   readonly quick?: boolean;
   readonly model?: string;
+  /** Label of the workers on which agents work. Default: on the host. */
+  readonly on?: string;
 }
 
 /** A tool that a worker has used. */

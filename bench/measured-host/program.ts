@@ -158,6 +158,7 @@ process.on("message", async (asked: Asked) => {
         rehearsal: null,
         model: asked.model ?? "claude-haiku-5-5",
         quick: asked.quick ?? false,
+        ...(asked.on === undefined ? {} : { on: asked.on }),
       });
     else if (asked.kind === "measure") tell({ kind: "measures", measures: await measure() });
     else {

@@ -1,20 +1,20 @@
 /**
  * A machine that offers places, in a process of its own, to be stopped and killed:
- * `node child-machine.ts <address> <id> <key> <folder> <name> <lease times as JSON> [<trace file> <selection of kill points as
+ * `node child-machine.ts <address> <id> <key> <folder> <name> <lease times and number of places as JSON> [<trace file> <selection of kill points as
  * JSON>]`.
  */
 import { machinesPath, serveHost } from "../../places/machine/join-host.ts";
-import { createMachine } from "../../places/machine/machine.ts";
+import { createMachine, type MachineOptions } from "../../places/machine/machine.ts";
 import { createKillPoints, type Selection } from "./kill-points.ts";
 import { aroundMessages } from "./kill-points-of-workers.ts";
 
-const [address = "", id = "", key = "", folder = "", name = "", times = "{}", trace, selection] =
+const [address = "", id = "", key = "", folder = "", name = "", offer = "{}", trace, selection] =
   process.argv.slice(2);
+type Offer = Required<Pick<MachineOptions, "times" | "capacity">>;
 const print = (line: string): void => console.log(line);
 const machine = await createMachine({
-  ...{ folder, name, print, times: JSON.parse(times) },
-  labels: ["test"],
-  capacity: 3,
+  ...{ folder, name, print, labels: ["test"] },
+  ...(JSON.parse(offer) as Offer),
 });
 const points =
   trace !== undefined && selection !== undefined

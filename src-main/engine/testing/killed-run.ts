@@ -12,8 +12,8 @@ import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./cr
 import { withDefaultConfig } from "./default-config.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { answered, type Finding, type FindingKind, findingsIn, rowsOf } from "./killed-run-findings.ts";
-import { startWorkers } from "./killed-run-workers.ts";
 import { isRunning, processesNaming } from "./processes.ts";
+import { startWorkers } from "./waiting-workers.ts";
 
 export interface KilledRun {
   /** Points that it died at, in order. */
@@ -54,7 +54,8 @@ export async function killedRun(
     scenario.workers === undefined
       ? null
       : await startWorkers({
-          ...{ stateFolder, trace: workerTrace, selection: areWorkersKilled ? selection : null },
+          stateFolder,
+          deadly: areWorkersKilled ? { trace: workerTrace, selection } : null,
           onDeath(point) {
             deaths.push(point);
             onDeath(point);

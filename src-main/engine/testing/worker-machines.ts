@@ -54,7 +54,7 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       const [command = process.execPath, ...args] = [
         ...(network?.within ?? []),
         ...[process.execPath, program, `ws://${address}`, id, key, join(folder, name), name],
-        JSON.stringify(times),
+        JSON.stringify({ times, capacity: 3 }),
       ];
       const child = spawn(command, args, {
         stdio: ["ignore", "pipe", "ignore"],

@@ -1,4 +1,4 @@
-/** The workers of a run whose host, or whose workers, are killed at chosen points. */
+/** Workers that wait for a host in another process, which may be killed and start again, as they may. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { readTrace, type Selection } from "./kill-points.ts";
 import { type FindingKind, rowsOf } from "./killed-run-findings.ts";
 import { processesNaming } from "./processes.ts";
 
-export interface KilledRunWorkers {
+export interface WaitingWorkers {
   /** Where the host has to listen. */
   readonly port: number;
   /** What is wrong once the run is over. */
@@ -22,11 +22,14 @@ export interface KilledRunWorkers {
 
 interface Options {
   readonly stateFolder: string;
-  /** Where workers note the points that they pass. */
-  readonly trace: string;
-  /** At which of their messages they are killed; null: at none. */
-  readonly selection: Selection | null;
-  readonly onDeath: (point: string) => void;
+  /** Where they note the points that they pass, and at which of their messages they are killed. Default: at none. */
+  readonly deadly?: { readonly trace: string; readonly selection: Selection } | null;
+  /** Default: 2. */
+  readonly count?: number;
+  /** Of each. */
+  readonly capacity?: number;
+  /** One was killed, and starts again. */
+  readonly onDeath?: (point: string) => void;
 }
 
 const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
@@ -34,14 +37,16 @@ const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
 /** Workers that start again whenever they were killed. They wait for a host. */
 export async function startWorkers({
   stateFolder,
-  trace,
-  selection,
-  onDeath,
-}: Options): Promise<KilledRunWorkers> {
+  deadly = null,
+  count = 2,
+  capacity = 3,
+  onDeath = () => undefined,
+}: Options): Promise<WaitingWorkers> {
   const folder = await mkdtemp(join(tmpdir(), "hox-killed-workers-"));
   const port = await freePort();
   const database = openPlaces(placesFile(stateFolder), () => Date.now());
-  const workers = ["one", "two"].map((name) => {
+  const workers = Array.from({ length: count }, (_, at) => {
+    const name = `box-${at + 1}`;
     const enrolled = database.machines.enrol(database.machines.invite(), name);
     if (enrolled === null) throw new Error("The invitation was not taken.");
     return { name, ...enrolled };
@@ -54,8 +59,16 @@ export async function startWorkers({
     const child = spawn(
       process.execPath,
       [
-        ...[program, `ws://127.0.0.1:${port}`, id, key, join(folder, name), name, JSON.stringify(leaseTimes)],
-        ...(selection === null ? [] : [trace, JSON.stringify(selection)]),
+        ...[
+          program,
+          `ws://127.0.0.1:${port}`,
+          id,
+          key,
+          join(folder, name),
+          name,
+          JSON.stringify({ times: leaseTimes, capacity }),
+        ],
+        ...(deadly === null ? [] : [deadly.trace, JSON.stringify(deadly.selection)]),
       ],
       { stdio: "ignore" },
     );
@@ -63,7 +76,7 @@ export async function startWorkers({
     child.once("exit", () => {
       running.delete(child);
       if (isClosing) return;
-      const last = readTrace(trace).findLast(
+      const last = readTrace(deadly?.trace ?? "").findLast(
         (entry) => entry.kind === "killed" && entry.point.includes(` ${name} `),
       );
       onDeath(last?.kind === "killed" ? `${last.point}#${last.place}` : `worker ${name} nowhere`);
@@ -77,7 +90,7 @@ export async function startWorkers({
       const own = new Set([...running].map(({ pid }) => pid));
       const left = (await processesNaming(folder)).filter((process) => !own.has(process));
       return [
-        ...problemsIn(stateFolder, selection === null),
+        ...problemsIn(stateFolder, deadly === null),
         ...left.map((process) => ["orphan", `process ${process} of a worker`] as const),
       ];
     },
