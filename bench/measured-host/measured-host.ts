@@ -10,6 +10,7 @@ import {
   type Measures,
   type RunSeen,
   type StartedRun,
+  type SteerCommand,
   type ToolSeen,
 } from "./messages.ts";
 
@@ -84,6 +85,12 @@ export class MeasuredHost {
     this.#before = this.run?.id ?? null;
     this.run = null;
     this.#ask({ kind: "start", goal, ...more });
+  }
+
+  /** Gives a command about the run that it shows. */
+  steer(command: SteerCommand, input: Readonly<Record<string, unknown>> = {}): void {
+    if (this.run !== null && !isOver(this.run))
+      this.#ask({ kind: "steer", command, input: { run: this.run.id, ...input } });
   }
 
   /** Waits for the run to be over; null when it is stuck, because a card is not answered. */

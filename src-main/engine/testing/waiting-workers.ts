@@ -15,8 +15,8 @@ import { processesNaming } from "./processes.ts";
 export interface WaitingWorkers {
   /** Where the host has to listen. */
   readonly port: number;
-  /** What is wrong once the run is over. */
-  problems(): Promise<readonly (readonly [FindingKind, string])[]>;
+  /** What is wrong once runs are over. @param journalFolder default: where the places are */
+  problems(journalFolder?: string): Promise<readonly Problem[]>;
   close(): Promise<void>;
 }
 
@@ -86,11 +86,12 @@ export async function startWorkers({
   for (const worker of workers) start(worker);
   return {
     port,
-    async problems() {
+    async problems(journalFolder = stateFolder) {
       const own = new Set([...running].map(({ pid }) => pid));
       const left = (await processesNaming(folder)).filter((process) => !own.has(process));
       return [
-        ...problemsIn(stateFolder, deadly === null),
+        ...(deadly === null ? lossesIn(journalFolder) : []),
+        ...heldIn(stateFolder),
         ...left.map((process) => ["orphan", `process ${process} of a worker`] as const),
       ];
     },
@@ -105,20 +106,26 @@ export async function startWorkers({
   };
 }
 
-function problemsIn(stateFolder: string, areKept: boolean): readonly (readonly [FindingKind, string])[] {
-  const found: (readonly [FindingKind, string])[] = [];
+type Problem = readonly [FindingKind, string];
+
+/** Workers that stay lose nothing. */
+function lossesIn(journalFolder: string): readonly Problem[] {
+  const found: Problem[] = [];
   const setUp = rowsOf(
-    stateFolder,
+    journalFolder,
     "SELECT seq FROM events WHERE json_extract(event, '$.kind') = 'WorkspaceSetUp' AND json_extract(event, '$.made') LIKE 'worker %'",
   ).length;
-  if (areKept && setUp < 2) found.push(["result", `${setUp} places were set up on workers`]);
-  const notices = rowsOf(stateFolder, "SELECT entry FROM rows WHERE entry LIKE '%Your files are%'");
-  if (areKept) for (const { entry } of notices) found.push(["lost", String(entry)]);
-  const database = openPlaces(placesFile(stateFolder), () => Date.now());
-  for (const { worker, machine } of database.places.held())
-    found.push(["orphan", `${machine} still has the place of ${worker}`]);
-  database.close();
+  if (setUp < 2) found.push(["result", `${setUp} places were set up on workers`]);
+  const notices = rowsOf(journalFolder, "SELECT entry FROM rows WHERE entry LIKE '%Your files are%'");
+  for (const { entry } of notices) found.push(["lost", String(entry)]);
   return found;
+}
+
+function heldIn(stateFolder: string): readonly Problem[] {
+  const database = openPlaces(placesFile(stateFolder), () => Date.now());
+  const held = database.places.held();
+  database.close();
+  return held.map(({ worker, machine }) => ["orphan", `${machine} still has the place of ${worker}`]);
 }
 
 async function freePort(): Promise<number> {
