@@ -14,6 +14,7 @@ test("an agent of another make is chosen in the start dialog, works on its task 
   start,
   playground,
   scene,
+  scenes,
   accessible,
 }) => {
   const standIn = await startStandIn({ script: externalAgentScript, models: ["claude-sonnet-5-5"], pace: 0 });
@@ -38,17 +39,12 @@ test("an agent of another make is chosen in the start dialog, works on its task 
       /npm install -g \S+codex-acp@/u,
     );
     await agents.getByRole("button", { name: "Check again" }).scrollIntoViewIfNeeded();
-    await scene("197-agents-in-settings-light");
+    await scenes("197-agents-in-settings");
     await accessible("the agents in the settings");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await agents.getByRole("button", { name: "Copy the command that installs Codex" }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^npm install -g/u);
     await agents.getByRole("button", { name: "Check again" }).click();
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 1024, height: 700 });
-    await scene("197-agents-in-settings-dark-small");
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Enter");
     const dialog = app.dialog("Start a run");
@@ -143,6 +139,7 @@ test("tasks of a plan get agents of other makes, and two agents try one task sid
   start,
   playground,
   scene,
+  scenes,
   accessible,
 }) => {
   const standIn = await startStandIn({ script: mixedScript, models: [model], pace: 0 });
@@ -159,14 +156,6 @@ test("tasks of a plan get agents of other makes, and two agents try one task sid
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
     page.setDefaultTimeout(15_000);
-    const looks = async (name: string) => {
-      await scene(`${name}-light`);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await scene(`${name}-dark-small`);
-      await page.emulateMedia({ colorScheme: "light" });
-      await page.setViewportSize({ width: 1440, height: 900 });
-    };
     await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     await page.getByLabel("Goal").fill("Keep users");
@@ -190,19 +179,19 @@ test("tasks of a plan get agents of other makes, and two agents try one task sid
     await expect(app.plan.inspector).toContainText("Codex has no model.");
     await second.fill(`scripted/${model}`);
     await expect(app.plan.inspector).not.toContainText("Codex has no model.");
-    await looks("201-agents-in-the-plan");
+    await scenes("201-agents-in-the-plan");
     await accessible("a plan with agents");
     await page.keyboard.press("ControlOrMeta+Enter");
 
     // All three work; one asks for a permission.
     const permission = await inbox.waitFor("align-request");
     await expect(permission).toContainText("Run sh check.sh");
-    await looks("202-mixed-run");
+    await scenes("202-mixed-run");
     await page.getByText("Write the store · attempt 2").first().click();
     await app.inspector.open();
     await app.inspector.show("Agent");
     await expect(app.inspector.region).toContainText("so that a restart loses none");
-    await looks("203-conversation-of-another-agent");
+    await scenes("203-conversation-of-another-agent");
     await app.inspector.show("Details");
     await scene("203-details-of-another-agent-light");
     await page.getByTitle("What to do with agent-3").first().click();
@@ -214,12 +203,12 @@ test("tasks of a plan get agents of other makes, and two agents try one task sid
     // The attempts of both, with cost, checks and diffs.
     const card = await inbox.waitFor("attempts");
     await expect(card).toContainText(`scripted/${model}`);
-    await looks("205-attempts-of-two-agents");
+    await scenes("205-attempts-of-two-agents");
     await card.getByRole("button", { name: "Compare side by side" }).click();
     const compared = page.getByRole("dialog", { name: "2 attempts: Write the store" });
     await expect(compared.locator("[data-attempt=agent-3]")).toContainText("users in a file");
     await expect(compared.locator("[data-attempt=agent-1]")).toContainText("users in memory");
-    await looks("206-two-agents-compared");
+    await scenes("206-two-agents-compared");
     await page.keyboard.press("2");
     await expect(compared.getByText("chosen", { exact: true })).toBeVisible();
     await compared.getByRole("button", { name: "Close" }).first().click();

@@ -13,6 +13,8 @@ interface Fixtures {
   readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
   /** Takes a picture of the whole window for people to look at. */
   readonly scene: (name: string) => Promise<void>;
+  /** The same in light, and in dark in a small window. */
+  readonly scenes: (name: string) => Promise<void>;
   /** Runs axe on the screen, in light and in dark. */
   readonly accessible: (screen: string) => Promise<void>;
 }
@@ -51,6 +53,16 @@ export const test = base.extend<Fixtures>({
     await use(async (name) => {
       if (process.env.HOX_TEST_PICTURES === "no") return;
       await page.screenshot({ path: `test-results/scenes/${name}.png`, animations: "disabled" });
+    });
+  },
+  scenes: async ({ page, scene }, use) => {
+    await use(async (name) => {
+      await scene(`${name}-light`);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      await scene(`${name}-dark-small`);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize({ width: 1440, height: 900 });
     });
   },
   accessible: async ({ page }, use) => {

@@ -99,6 +99,7 @@ function runWithLogin(): Run {
   return {
     append: () => undefined,
     appendTranscript: () => undefined,
+    now: () => Date.now(),
     monotonic: () => performance.now(),
     mayUseLogin: () => true,
     config: { budget: { subscriptionMinutes: 60, subscriptionTurns: 20 } },

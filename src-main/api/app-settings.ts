@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { createSerial } from "#shared/async/serial.ts";
 import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
-import { tryLock } from "../config/file-lock.ts";
+import { waitForLock } from "../config/file-lock.ts";
 import { readSettings, settingsPath, writeSettings } from "../config/settings.ts";
 import { watchFile } from "../config/watch-file.ts";
 import { Refusal } from "./refusal.ts";
@@ -60,16 +59,11 @@ export async function openAppSettings(stateFolder: string) {
   };
 }
 
-const lockPatienceMs = 10_000;
-
 async function lockSettings(stateFolder: string): Promise<() => void> {
-  for (const until = performance.now() + lockPatienceMs; ; await pause(10)) {
-    const release = tryLock(join(stateFolder, "settings.lock"));
-    if (release !== null) return release;
-    if (performance.now() > until)
-      throw new Refusal(
-        `Can't change settings: another Hox process is changing ${settingsPath(stateFolder)}.`,
-        "Try again. If it fails again, a Hox process no longer responds: end that process.",
-      );
-  }
+  const release = await waitForLock(join(stateFolder, "settings.lock"));
+  if (release !== null) return release;
+  throw new Refusal(
+    `Can't change settings: another Hox process is changing ${settingsPath(stateFolder)}.`,
+    "Try again. If it fails again, a Hox process no longer responds: end that process.",
+  );
 }

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPeople, hostOwner, type People } from "../people/people.ts";
 import { tempDir } from "../testing/kit.ts";
-import { authorize } from "./authorize.ts";
-import { executeAs } from "./record-act.ts";
+import { authorize, executeAs } from "./authorize.ts";
 
 const root = "/shop";
 let people: People;

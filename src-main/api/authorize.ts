@@ -9,11 +9,12 @@ import type { SettingsPatch } from "#shared/contract/settings.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isEnough, type PersonRole, roleIn } from "#shared/domain/people/role.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import { startOf } from "#shared/domain/text/format-text.ts";
 import { shellQuote } from "#shared/domain/text/shell-quote.ts";
-import type { People } from "../people/people.ts";
+import { hostOwner, type People } from "../people/people.ts";
 import { engineOf, type HostState } from "./host-state.ts";
 import type { OpenRepository } from "./open-repository.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, toContractError } from "./refusal.ts";
 
 /** A person's role is too small, or they are no longer known. */
 class NotAllowed extends Refusal {
@@ -62,7 +63,7 @@ const listOf = (owners: readonly string[]): string =>
   owners.length > 3 ? `${owners.toSpliced(3).join(", ")} or another owner` : owners.join(" or ");
 
 /** The root of the repository that a command is about; null: none that is open. */
-export function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
+function repositoryIn(host: Pick<Host, "opened">, { name, input }: Given): string | null {
   const { repository, path } = (input ?? {}) as { readonly repository?: unknown; readonly path?: unknown };
   if (name === "repository.open") return typeof path === "string" && isOpen(host, path) ? path : null;
   if (name === "people.invite") return null;
@@ -155,4 +156,69 @@ async function exceedsDefaults(
   if (maxTokens === undefined && maxMicroDollars === undefined) return false;
   const { limits }: { readonly limits: Budget } = await engineOf(open).execute("start.choices");
   return exceeds(maxTokens, limits.tokens) || exceeds(maxMicroDollars, limits.microDollars);
+}
+
+/**
+ * Checks that somebody may give a command, and executes it.
+ *
+ * @param person undefined: the user who started the host
+ * @param work gets the name of who is named for it; undefined where one user has the host to themselves
+ * @throws NotAllowed, and what `work` throws
+ */
+export async function executeAs<Result>(
+  host: Host,
+  person: string | undefined,
+  given: Given,
+  work: (by: string | undefined) => Promise<Result> | Result,
+): Promise<Result> {
+  const { people } = host;
+  const by = person ?? (people.any() ? hostOwner() : undefined);
+  const did = didOf(given);
+  if (by === undefined || did === null) {
+    await authorize(host, person, given);
+    return work(by);
+  }
+  const { run } = given.input as { readonly run?: unknown };
+  const line = {
+    ...{ name: by, did, repository: repositoryIn(host, given) },
+    run: typeof run === "string" ? run : null,
+  };
+  try {
+    await authorize(host, person, given);
+  } catch (error) {
+    people.refused(line);
+    throw error;
+  }
+  const entry = people.begun(line);
+  try {
+    const result = await work(by);
+    people.ended(entry, "done");
+    return result;
+  } catch (error) {
+    // A refusal says what to do; anything else is a mistake of ours.
+    people.ended(entry, toContractError(error) === error ? "failed" : "refused");
+    throw error;
+  }
+}
+
+/** In words, with what it was about; null where nothing is written down. */
+function didOf({ name, input }: Given): string | null {
+  const { did } = ruleOf(name);
+  if (did === null) return null;
+  if (name === "settings.change" && isOwnWindow(input as SettingsPatch)) return null;
+  const given = (input ?? {}) as Readonly<Record<string, unknown>>;
+  const of = [
+    given.worker,
+    given.who,
+    given.name,
+    given.card,
+    given.id,
+    given.changeId,
+    given.bookmark,
+    given.branch,
+    given.path,
+  ];
+  const about = of.find((one) => typeof one === "string" && one !== "");
+  // A card's id begins with that of its run.
+  return about === undefined ? did : `${did} ${startOf(String(about).replace(/^[0-9a-f-]{36}\//u, ""), 120)}`;
 }

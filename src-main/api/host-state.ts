@@ -20,7 +20,7 @@ import { type ApiKey, createApiKey } from "./api-key.ts";
 import { openAppSettings } from "./app-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { type OpenRepository, publishWhereOther } from "./open-repository.ts";
-import { createPresence, type Presence } from "./presence.ts";
+import { createPresence, type Presence } from "./people-commands.ts";
 import { NotOpen, noticeOf, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { Repositories } from "./repositories.ts";

@@ -19,9 +19,9 @@ import {
 import { beatMs, type NumberedEvent } from "#shared/contract/events.ts";
 import { log } from "../log/log.ts";
 import { hostOwner } from "../people/people.ts";
+import { executeAs } from "./authorize.ts";
 import { type Caller, hostCommands } from "./host-commands.ts";
 import { engineOf, type HostState } from "./host-state.ts";
-import { executeAs } from "./record-act.ts";
 import { NotOpen, toContractError } from "./refusal.ts";
 import { maySee, seenBy } from "./seen-by.ts";
 import type { Line } from "./viewers.ts";

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { agentsOf } from "../external-agents/agents-of.ts";
 import { tempDir } from "../testing/kit.ts";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
 import { resourcePath } from "./resources-folder.ts";
@@ -43,6 +44,23 @@ describe("config (PLAN-8)", () => {
     writeFileSync(configPath(root), "[budget]\nmax_usd = 3\n");
     expect(await writeDefaultConfig(root)).toMatchObject({ written: false });
     expect((await loadConfig(place())).config.budget.maxUsd).toBe(3);
+  });
+
+  it("takes from the user alone which agents use a login", async () => {
+    await writeDefaultConfig(root);
+    const tables = '[[agent]]\nname = "claude"\nsubscription = true\n[[agent]]\nname = "codex"\n';
+    writeFileSync(configPath(root), `subscriptions = ["claude"]\n${tables}`);
+    const logins = async (subscriptions: readonly string[]) => {
+      const settings = { ...defaultSettings, subscriptions };
+      const { config, problems } = await loadConfig({ ...place(), settings });
+      expect(problems.map(({ message }) => message)).toEqual([
+        'Unknown setting "subscriptions".',
+        expect.stringContaining('has no setting "subscription"'),
+      ]);
+      return agentsOf(config).flatMap(({ name, isSubscription }) => (isSubscription ? [name] : []));
+    };
+    expect(await logins([])).toEqual([]);
+    expect(await logins(["codex"])).toEqual(["codex"]);
   });
 
   it("reads the documents' example", () => {

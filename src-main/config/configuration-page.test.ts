@@ -23,8 +23,3 @@ test("docs/configuration.md names every key once, in the order of the file, with
     expect(row?.meaning.length, key).toBeGreaterThan(10);
   }
 });
-
-test("docs/configuration.md lists exactly the files that are protected by default", () => {
-  const list = /^These are protected by default:([\s\S]*?)\n\nA list of your own/mu.exec(page)?.[1] ?? "";
-  expect([...list.matchAll(/`([^`]+)`/gu)].map(([, path]) => path)).toEqual(file.config.protectedFiles);
-});

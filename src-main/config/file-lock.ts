@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 
 /**
  * A lock between processes. SQLite's is the operating system's, so it ends with its process however that dies, and no
@@ -22,4 +23,18 @@ export function tryLock(path: string): (() => void) | null {
     return null;
   }
   return () => database.close();
+}
+
+const lockPatienceMs = 10_000;
+
+/**
+ * The same, waited for while another owner has it for a moment, as for one change of a file.
+ *
+ * @returns null: the owner has not released it in ten seconds
+ */
+export async function waitForLock(path: string): Promise<(() => void) | null> {
+  for (const until = performance.now() + lockPatienceMs; ; await pause(10)) {
+    const release = tryLock(path);
+    if (release !== null || performance.now() > until) return release;
+  }
 }

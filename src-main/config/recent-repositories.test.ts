@@ -34,3 +34,15 @@ it("keeps repositories when many rehearsals follow, and restores a removed one a
     await rm(folder, { recursive: true });
   }
 });
+
+it("keeps what other hosts add at the same time", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hox-recent-"));
+  try {
+    const read = () => RecentRepositories.read(folder, () => false);
+    const hosts = await Promise.all(["/a", "/b", "/c"].map(async (path) => ({ path, recent: await read() })));
+    await Promise.all(hosts.map(({ path, recent }, at) => recent.add(path, at)));
+    expect((await read()).list().map(({ path }) => path)).toEqual(["/c", "/b", "/a"]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { createSerial } from "#shared/async/serial.ts";
 import type { RecentRepository } from "#shared/contract/views/app.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
+import { waitForLock } from "./file-lock.ts";
 
 /** Of repositories, and of copies for rehearsals: those never push a repository out. */
 const maxEach = 20;
@@ -13,6 +16,7 @@ type Entry = z.infer<typeof recentFile>[number];
 /** The repositories that were opened, newest first. Losing the list costs nothing, so a damaged file counts as empty. */
 export class RecentRepositories {
   readonly #path: string;
+  readonly #changing = createSerial();
   readonly #isRehearsal: (path: string) => boolean;
   /** For undo. */
   readonly #removed = new Map<string, Entry>();
@@ -30,13 +34,7 @@ export class RecentRepositories {
     isRehearsal: (path: string) => boolean,
   ): Promise<RecentRepositories> {
     const path = join(stateFolder, "recent.json");
-    let entries: readonly Entry[] = [];
-    try {
-      entries = recentFile.parse(JSON.parse(await readFile(path, "utf8")));
-    } catch {
-      entries = [];
-    }
-    return new RecentRepositories(path, isRehearsal, entries);
+    return new RecentRepositories(path, isRehearsal, await readEntries(path));
   }
 
   list(): readonly Omit<RecentRepository, "unfinished">[] {
@@ -50,35 +48,61 @@ export class RecentRepositories {
   }
 
   async add(path: string, openedAt: number): Promise<void> {
-    await this.#put({ path, openedAt });
+    await this.#change((entries) => this.#with(entries, { path, openedAt }));
   }
 
   async forget(path: string): Promise<void> {
-    const entry = this.#entries.find((one) => one.path === path);
-    if (!entry) return;
-    this.#removed.set(path, entry);
-    await this.#write(this.#entries.filter((one) => one !== entry));
+    await this.#change((entries) => {
+      const entry = entries.find((one) => one.path === path);
+      if (entry) this.#removed.set(path, entry);
+      return entries.filter((one) => one !== entry);
+    });
   }
 
   /** Undoes `forget`. One that was opened again since stays as it is. */
   async restore(path: string): Promise<void> {
     const entry = this.#removed.get(path);
     this.#removed.delete(path);
-    if (entry && !this.#entries.some((one) => one.path === path)) await this.#put(entry);
+    if (entry)
+      await this.#change((entries) =>
+        entries.some((one) => one.path === path) ? entries : this.#with(entries, entry),
+      );
   }
 
-  async #put(entry: Entry): Promise<void> {
-    const all = [entry, ...this.#entries.filter(({ path }) => path !== entry.path)].toSorted(
+  #with(entries: readonly Entry[], entry: Entry): readonly Entry[] {
+    const all = [entry, ...entries.filter(({ path }) => path !== entry.path)].toSorted(
       (one, other) => other.openedAt - one.openedAt,
     );
     const [rehearsals = [], repositories = []] = [true, false].map((wanted) =>
       all.filter(({ path }) => this.#isRehearsal(path) === wanted).slice(0, maxEach),
     );
-    await this.#write(all.filter((one) => rehearsals.includes(one) || repositories.includes(one)));
+    return all.filter((one) => rehearsals.includes(one) || repositories.includes(one));
   }
 
-  async #write(entries: readonly Entry[]): Promise<void> {
-    this.#entries = entries;
-    await writeFileAtomically(this.#path, `${JSON.stringify(entries, null, 2)}\n`);
+  /** One change after another, in this process and in others: each keeps what the one before it has written. */
+  #change(change: (entries: readonly Entry[]) => readonly Entry[]): Promise<void> {
+    return this.#changing.run("recent", async () => {
+      const release = await waitForLock(`${this.#path}.lock`);
+      if (release === null)
+        throw new RemediedError(
+          `Can't change the recent repositories: another Hox process is changing ${this.#path}.`,
+          "Try again. If it fails again, a Hox process no longer responds: end that process.",
+        );
+      try {
+        const entries = change(await readEntries(this.#path));
+        await writeFileAtomically(this.#path, `${JSON.stringify(entries, null, 2)}\n`);
+        this.#entries = entries;
+      } finally {
+        release();
+      }
+    });
+  }
+}
+
+async function readEntries(path: string): Promise<readonly Entry[]> {
+  try {
+    return recentFile.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    return [];
   }
 }

@@ -4,15 +4,8 @@ import type { AgentReport } from "#shared/domain/worker/agent-report.ts";
 import { loadConfig } from "../config/config.ts";
 import { defaultConfig } from "../config/settings.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
-import { agentsOf, type ExternalAgent } from "../external-agents/agents-of.ts";
-import {
-  dialects,
-  findAgent,
-  findProgram,
-  installCommand,
-  installedVersion,
-} from "../external-agents/dialects.ts";
-import { findLogin } from "../external-agents/subscription.ts";
+import { agentsOf, type ExternalAgent, inspectLogin } from "../external-agents/agents-of.ts";
+import { dialects, findAgent, installCommand, installedVersion } from "../external-agents/dialects.ts";
 
 /** Names of the agents that can use their user's own login. */
 export const loginAgents: readonly string[] = dialects.flatMap(({ id, subscription }) =>
@@ -43,11 +36,12 @@ export async function inspectAgents(place: AgentPlace): Promise<readonly AgentRe
 }
 
 function inspectAgent(
-  { name, dialect, apiKeyEnv, model, isSubscription: isOn, isCustomized }: ExternalAgent,
+  agent: ExternalAgent,
   { env = process.env, home = homedir(), hasKey = (variable) => Boolean(env[variable]?.trim()) }: AgentPlace,
 ): AgentReport {
+  const { name, dialect, apiKeyEnv, model } = agent;
   const words = findAgent(dialect, { model: null, maxTurns: 1 }, env.PATH)?.words ?? null;
-  const { subscription, label } = dialect;
+  const { label } = dialect;
   const install = installCommand(dialect);
   return {
     ...{ name, label, model, install, found: words !== null },
@@ -55,12 +49,6 @@ function inspectAgent(
     // A command of the user's own may begin with a program of another package.
     version: words === null || install === null ? null : installedVersion(words[0]),
     key: { variable: apiKeyEnv, isSet: hasKey(apiKeyEnv) },
-    login: subscription
-      ? {
-          ...{ isOn, isCustomized, program: subscription.program },
-          isFound: findLogin(dialect, env, home) !== null,
-          hasProgram: findProgram(subscription.program, env.PATH ?? "") !== null,
-        }
-      : null,
+    login: inspectLogin(agent, env, home),
   };
 }

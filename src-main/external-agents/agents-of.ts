@@ -1,9 +1,12 @@
+import { homedir } from "node:os";
 import { costOf } from "#shared/domain/spending/prices.ts";
 import type { Usage } from "#shared/domain/spending/usage.ts";
 import { knownAgents, type Wire } from "#shared/domain/worker/agent-choice.ts";
+import type { AgentLogin } from "#shared/domain/worker/agent-report.ts";
 import type { Config } from "../config/config-interface.ts";
 import { priceOf, shippedPrices } from "../model/price-table.ts";
-import { customDialect, type Dialect, dialects } from "./dialects.ts";
+import { customDialect, type Dialect, dialects, findProgram } from "./dialects.ts";
+import { findLogin } from "./subscription.ts";
 
 /** An agent of another make, as the configuration and what Hox knows of it say. */
 export interface ExternalAgent {
@@ -32,6 +35,21 @@ export interface ExternalAgent {
   readonly isCustomized: boolean;
 }
 
+/** The user's login as an agent finds it, of which nothing is read; null: Hox offers none for it. */
+export function inspectLogin(
+  { dialect, isCustomized, isSubscription: isOn }: ExternalAgent,
+  env: NodeJS.ProcessEnv = process.env,
+  home: string = homedir(),
+): AgentLogin | null {
+  if (dialect.subscription === undefined) return null;
+  const { program } = dialect.subscription;
+  return {
+    ...{ isOn, isCustomized, program },
+    isFound: findLogin(dialect, env, home) !== null,
+    hasProgram: findProgram(program, env.PATH ?? "") !== null,
+  };
+}
+
 /** The agents of the configuration, and those that the user lets work with their own login. */
 export type AgentTables = Pick<Config, "agent" | "subscriptions">;
 
@@ -44,20 +62,20 @@ const defaults: Readonly<Record<string, Pick<ExternalAgent, "wire" | "apiKeyEnv"
   opencode: { wire: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
 };
 
-const known = new WeakMap<
+const cachedAgents = new WeakMap<
   readonly Table[],
   { readonly subscriptions: AgentTables["subscriptions"]; readonly agents: readonly ExternalAgent[] }
 >();
 
 /** Those of the file in its order, then those that Hox knows and that it does not name. */
 export function agentsOf({ agent: tables, subscriptions }: AgentTables): readonly ExternalAgent[] {
-  const before = known.get(tables);
+  const before = cachedAgents.get(tables);
   if (before !== undefined && before.subscriptions === subscriptions) return before.agents;
   const rest = knownAgents.filter((name) => !tables.some((table) => table.name === name));
   const agents = [...tables, ...rest.map((name) => ({ ...saysNothing, name }))].map((table) =>
     agentOf(table, subscriptions ?? []),
   );
-  known.set(tables, { subscriptions, agents });
+  cachedAgents.set(tables, { subscriptions, agents });
   return agents;
 }
 

@@ -107,13 +107,14 @@ describe("a runner", () => {
   it("ends when no host comes and no turn is running, and not before", async () => {
     const { worker, runner, host } = await started({
       script: [[{ touch: "here" }, { wait: "go" }]],
-      limits: { unattendedMs: 200 },
+      // Also the time until the first host is there.
+      limits: { unattendedMs: 1_500 },
     });
     const session = await openSession(host);
     host.link.send({ kind: "prompt", id: "1", session, text: "go" });
     await worker.exists("here");
     host.link.close();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     const second = await attach(runner);
     worker.touch("go");
     await eventually(() => expect(kinds(second)).toContain("turn"));

@@ -1,11 +1,11 @@
 import { OMIT_HEADERS } from "diff";
 import { z } from "zod";
-import type { AskedCall } from "#shared/contract/cards/mutation.ts";
+import type { RequestedCall } from "#shared/contract/cards/mutation.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { endOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { type Redactor, redactTexts } from "../tools/redact.ts";
-import { describeCall } from "./asked-call.ts";
 import { patchMaker } from "./file-patches.ts";
+import { describeCall } from "./requested-call.ts";
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const content = z.union([
@@ -123,7 +123,7 @@ export class Transcript {
   }
 
   /** A call that the agent asks for, with what it said of it before. Untrusted; null: it is none. */
-  asked(untrusted: unknown): AskedCall | null {
+  asked(untrusted: unknown): RequestedCall | null {
     const read = toolCall.safeParse(untrusted);
     if (!read.success) return null;
     const given = Object.entries(read.data).filter(([, value]) => value !== null && value !== undefined);

@@ -2,11 +2,10 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { tempDir } from "../testing/kit.ts";
-import { createForges } from "./connect.ts";
+import { createForges, findForgeToken } from "./connect.ts";
 import { systemForgeClock } from "./forge-http.ts";
 import { forgeFixture, standIns } from "./testing/forge-fixture.ts";
 import { everything, ownToken } from "./testing/forge-world.ts";
-import { findForgeToken } from "./token.ts";
 
 const asksNobody = async () => null;
 const forgesWith = (env: NodeJS.ProcessEnv) =>

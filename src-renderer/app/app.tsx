@@ -13,7 +13,7 @@ import { isTyping, matches } from "../kit/key-table.ts";
 import { useSeconds } from "../kit/relative-time.tsx";
 import { followSystemTheme, rememberTheme } from "../kit/theme.ts";
 import { TooltipProvider } from "../kit/tooltip.tsx";
-import { isAvailable, registeredActions, registeredDialogs } from "../registry/registry.ts";
+import { isAvailable, refusalOfAction, registeredActions, registeredDialogs } from "../registry/registry.ts";
 import { type Connection, useConnection } from "../state/connection.ts";
 import { frontElement } from "../state/go-to.ts";
 import { useHost } from "../state/host-store.ts";
@@ -280,7 +280,9 @@ function useShortcuts(): void {
         if ((typing && !action.whileTyping) || !isAvailable(action)) continue;
         if (inDialog && action.id !== "palette") continue;
         event.preventDefault();
-        action.run();
+        const refusal = refusalOfAction(action);
+        if (refusal === null) action.run();
+        else notify("info", refusal);
         return;
       }
     };

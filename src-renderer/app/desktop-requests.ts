@@ -1,5 +1,5 @@
 import { onDesktopRequest } from "../desktop.ts";
-import { openFolder } from "../features/welcome/open-folder.ts";
+import { openFolder } from "../features/welcome/open-folder.tsx";
 import { useHost } from "../state/host-store.ts";
 import { notify } from "../state/notify.ts";
 

@@ -5,11 +5,11 @@ import { useReturnedFocus } from "../kit/focus-soon.ts";
 import { Keys } from "../kit/keys.tsx";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import type { Action } from "../registry/action.ts";
-import { paletteCommands } from "../registry/registry.ts";
+import { paletteCommands, refusalOfAction } from "../registry/registry.ts";
 import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { closeDialog, useSelection } from "../state/selection-store.ts";
+import { closeDialogOf } from "../state/selection-store.ts";
 
 const groups: readonly Action["group"][] = [
   ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
@@ -20,11 +20,12 @@ const changesShown = 12;
 
 const heading =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint";
-const item = "flex h-8 items-center gap-2 rounded-md px-2 data-[selected=true]:bg-selected cursor-default";
+const item =
+  "flex h-8 items-center gap-2 rounded-md px-2 data-[selected=true]:bg-selected data-[disabled=true]:opacity-45 cursor-default";
 
 function close(): void {
   // A chosen action may have put its own dialog in this one's place.
-  if (useSelection.getState().dialog === "palette") closeDialog();
+  closeDialogOf("palette");
 }
 
 type FoundChange = ReturnType<typeof searchChanges>[number];
@@ -240,6 +241,8 @@ function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
         <Command.Item
           key={action.id}
           value={action.title}
+          disabled={refusalOfAction(action) !== null}
+          title={refusalOfAction(action) ?? undefined}
           onSelect={() => onChoose(action.run)}
           className={item}
         >

@@ -3,6 +3,7 @@ import { ContextMenu } from "@base-ui/react/context-menu";
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check, ChevronRight } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import type { CommandName } from "#shared/contract/commands.ts";
 import { cx } from "./class-names.ts";
 import { Keys } from "./keys.tsx";
 
@@ -21,9 +22,18 @@ export type MenuEntry =
       readonly disabled?: boolean;
       /** Why it is disabled, in a sentence below it. */
       readonly reason?: string | null;
+      readonly title?: string;
+      /** What it asks of the host, or leads to. */
+      readonly command?: CommandName;
       readonly onSelect: () => void;
     }
-  | { readonly label: string; readonly icon?: ReactNode; readonly items: readonly MenuEntry[] };
+  | {
+      readonly label: string;
+      readonly icon?: ReactNode;
+      /** What all of its entries ask of the host. */
+      readonly command?: CommandName;
+      readonly items: readonly MenuEntry[];
+    };
 
 const popup =
   "appear z-50 min-w-44 rounded-md border bg-raised p-1 text-base text-text shadow-pop outline-none origin-[var(--transform-origin)]";
@@ -91,6 +101,7 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
         entry.reason && "h-auto items-start py-1 data-[disabled]:text-faint data-[disabled]:opacity-100",
       ),
       disabled: (entry.disabled ?? false) || Boolean(entry.reason),
+      title: entry.title,
       onClick: entry.onSelect,
     };
     const key = `${index} ${entry.label}`;

@@ -1,3 +1,4 @@
+import type { CommandName } from "#shared/contract/commands.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
 
 /** One thing that the window can do: a line of the palette, a key, or both. */
@@ -12,6 +13,8 @@ export interface Action {
   readonly words?: string;
   /** True when the keys work while typing in a field. */
   readonly whileTyping?: boolean;
+  /** What it asks of the host. Where the role of this window's person does not allow that, it is disabled. */
+  readonly command?: CommandName;
   readonly available?: () => boolean;
   readonly run: () => void;
 }

@@ -1,12 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { AppView } from "#shared/contract/views/app.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
+import { useHost } from "../state/host-store.ts";
 import { type Action, menuCommands } from "./action.ts";
 import {
   changeMenuEntries,
   paletteCommands,
+  refusalOfAction,
   registeredActions,
   registeredDialogs,
   registerFeatures,
+  withRefusals,
 } from "./registry.ts";
 
 const action = (id: string): Action => ({ id, title: id, group: "App", run: () => undefined });
@@ -43,6 +47,27 @@ describe("what features register", () => {
       { commands: () => menuCommands(menu) },
     ]);
     expect(paletteCommands().map(({ title }) => title)).toEqual(["a", "Describe", "Status: done"]);
+  });
+
+  it("is disabled, with the reason, where the role of the person does not allow it", () => {
+    const me = { name: "Ann", role: "watch", repositories: {}, owners: ["Otto"] };
+    useHost.setState({ app: { me } as unknown as AppView });
+    const pause: Action = { ...action("pause"), command: "run.pause" };
+    expect(refusalOfAction(pause)).toBe(
+      "This needs the role steer; yours is watch. Otto can give it to you.",
+    );
+    const entries = withRefusals([
+      entry("Show"),
+      { label: "Status", command: "change.setMetadata", items: [entry("done")] },
+      { label: "More", items: [{ ...entry("Abandon"), command: "change.abandon" }] },
+    ]);
+    expect(menuCommands(entries).map(({ title }) => title)).toEqual(["Show"]);
+    expect(entries[1]).toMatchObject({
+      disabled: true,
+      title: expect.stringContaining("needs the role steer"),
+    });
+    useHost.setState({ app: null });
+    expect(refusalOfAction(pause)).toBeNull();
   });
 
   it("is started once", () => {

@@ -2,6 +2,8 @@
 import type { ComponentType } from "react";
 import type { ListedKeys } from "../kit/key-table.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
+import { useHost } from "../state/host-store.ts";
+import { refusalOf } from "../state/people.ts";
 import { isReplaying } from "../state/replay-store.ts";
 import type { Action } from "./action.ts";
 import type { Feature, Page } from "./feature.ts";
@@ -53,6 +55,26 @@ export const registeredPages = (): readonly Page[] => registered.pages;
 /** What the features add to the menu of a change. */
 export const changeMenuEntries = (changeId: string): readonly MenuEntry[] =>
   registered.changeMenu.flatMap(({ entriesOf }) => entriesOf(changeId));
+
+/** Why the role of this window's person does not allow an action; null: it does. */
+export const refusalOfAction = ({ command }: Action): string | null =>
+  command === undefined ? null : refusalOf(useHost.getState(), command);
+
+/** Entries of which those are disabled that the role of this window's person does not allow; their tooltip says why. */
+export const withRefusals = (entries: readonly MenuEntry[]): readonly MenuEntry[] =>
+  entries.map((entry) => {
+    if (entry === "separator") return entry;
+    const refusal = entry.command === undefined ? null : refusalOf(useHost.getState(), entry.command);
+    if (refusal !== null)
+      return {
+        label: entry.label,
+        icon: entry.icon,
+        disabled: true,
+        title: refusal,
+        onSelect: () => undefined,
+      };
+    return "items" in entry ? { ...entry, items: withRefusals(entry.items) } : entry;
+  });
 
 /** In a replay nothing can be changed: what does that is not offered. */
 const changing: readonly Action["group"][] = ["Run", "Repository"];

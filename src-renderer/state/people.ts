@@ -27,6 +27,15 @@ export const useRefusal = (name: CommandName): string | null => useHost((state) 
 export const useOthers = (): readonly Present[] =>
   usePartOfHost(({ present, app }) => present.filter(({ name }) => name !== (app?.me?.name ?? app?.owner)));
 
+/** Those of them whose window shows this worker of the run that is shown here. */
+export const useLookers = (worker: string | null): readonly Present[] => {
+  const repository = useHost((state) => state.repository?.path ?? null);
+  const run = useHost((state) => state.run?.id ?? null);
+  return useOthers().filter(
+    (one) => worker !== null && one.worker === worker && one.run === run && one.repository === repository,
+  );
+};
+
 /** How long this window looks at something before the others hear of it (ms). */
 const restMs = 300;
 let card: string | null = null;

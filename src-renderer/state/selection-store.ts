@@ -105,6 +105,12 @@ export const showPage = (page: string | null): void => useSelection.setState({ p
 export const openDialog = (dialog: Exclude<OpenDialog, null>): void => useSelection.setState({ dialog });
 export const closeDialog = (): void => useSelection.setState({ dialog: null });
 
+/** For work that ends later: another dialog may be open by then, and stays. */
+export function closeDialogOf(...names: readonly Exclude<OpenDialog, null>[]): void {
+  const { dialog } = useSelection.getState();
+  if (dialog !== null && names.includes(dialog)) closeDialog();
+}
+
 export const setFilterText = (filterText: string): void => useSelection.setState({ filterText });
 
 /** Whether the inspector or the inbox is on screen. */

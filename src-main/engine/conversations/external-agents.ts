@@ -5,9 +5,9 @@ import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
-import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
+import type { PermissionRequest } from "../../external-agents/acp-options.ts";
 import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
-import { installHint, loggedIn } from "../../external-agents/dialects.ts";
+import { findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
   agentFolder,
   forgetRunner,
@@ -28,7 +28,7 @@ import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { passOn } from "./refusals.ts";
-import { checkLogin, findCommand, openProvider, type ProviderAccess } from "./subscription.ts";
+import { checkLogin, openProvider, type ProviderAccess } from "./subscription.ts";
 
 /** A worker's agent, with all that belongs to it. */
 interface OpenAgent {
@@ -117,8 +117,10 @@ async function openAgent(
   place: WorkspaceHandle,
   { agent, model, key, login }: Opening,
 ): Promise<OpenAgent> {
-  const { projectSettings } = agent;
-  const command = findCommand(agent, model, run.config.loopDefaults.maxTurns);
+  const { projectSettings, isSubscription } = agent;
+  const command = findAgent(agent.dialect, {
+    ...{ model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings, isSubscription },
+  });
   if (command === null)
     throw new EngineRefusal(
       `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
@@ -170,7 +172,10 @@ async function openAgent(
     ...(login === null
       ? { usage: "metered" }
       : { usage: "unmetered", hidden: { stream: () => createRedactor(secrets()).stream() } }),
-    permissions: agent.permissions === "sandbox" ? "sandbox" : permissionsFromUser(run, worker),
+    permissions:
+      agent.permissions === "sandbox"
+        ? "sandbox"
+        : (request, signal) => gateway.whileUserDecides(() => askForPermission(run, worker, request, signal)),
     gateway: gateway.turns,
   });
   const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
@@ -228,7 +233,7 @@ async function openGateway(
       run.appendTranscript(worker, { kind: "retry", reason, attempt, waitMs }),
     redactor: createRedactor([...secretsOf(process.env), ...run.secrets(), upstream.apiKey]),
   });
-  return { turns: gateway, close: () => gateway.close() };
+  return { turns: gateway, whileUserDecides: (ask) => ask(), close: () => gateway.close() };
 }
 
 /** What keeps a conversation from its next request keeps its gateway from sending one. */
@@ -245,30 +250,33 @@ function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] })
 }
 
 /** Asks the user with a card. Words that are no option of the agent's refuse, and reach it with its next prompt. */
-const permissionsFromUser =
-  (run: Run, worker: string): AcpDriverOptions["permissions"] =>
-  async ({ request, toolCall, options, call }, signal) => {
-    const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
-    // An answer counts for what was asked, whatever a runner names it.
-    const asked = createHash("sha256").update(JSON.stringify([request, toolCall, options]));
-    const key = `permission/${worker}/${asked.digest("hex").slice(0, 32)}`;
-    const answer = await run.inbox.ask(
-      `${run.id}/${key}`,
-      () => ({
-        kind: "align-request",
-        from: worker,
-        question: `May I do this? ${title}`,
-        options: options.filter(({ kind }) => kind !== "allow_always").map(({ name }) => name),
-        changeId: run.worker(worker).record.changeId,
-        ...(call === null ? {} : { call }),
-      }),
-      signal,
-    );
-    const words = answer.kind === "answer" ? answer.text : "";
-    const chosen = options.find(({ name }) => name === words);
-    if (chosen === undefined && words !== "") {
-      const text = `You asked for permission: ${title}\nThe user refused: ${words}`;
-      await passOn(run, { key, worker, text }, signal);
-    }
-    return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
-  };
+async function askForPermission(
+  run: Run,
+  worker: string,
+  { request, toolCall, options, call }: PermissionRequest,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const title = typeof toolCall.title === "string" ? toolCall.title : "a call";
+  // An answer counts for what was asked, whatever a runner names it.
+  const asked = createHash("sha256").update(JSON.stringify([request, toolCall, options]));
+  const key = `permission/${worker}/${asked.digest("hex").slice(0, 32)}`;
+  const answer = await run.inbox.ask(
+    `${run.id}/${key}`,
+    () => ({
+      kind: "align-request",
+      from: worker,
+      question: `May I do this? ${title}`,
+      options: options.filter(({ kind }) => kind !== "allow_always").map(({ name }) => name),
+      changeId: run.worker(worker).record.changeId,
+      ...(call === null ? {} : { call }),
+    }),
+    signal,
+  );
+  const words = answer.kind === "answer" ? answer.text : "";
+  const chosen = options.find(({ name }) => name === words);
+  if (chosen === undefined && words !== "") {
+    const text = `You asked for permission: ${title}\nThe user refused: ${words}`;
+    await passOn(run, { key, worker, text }, signal);
+  }
+  return (chosen ?? options.find(({ kind }) => kind === "reject_once"))?.optionId ?? null;
+}

@@ -1,6 +1,11 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { agentsOf } from "../../external-agents/agents-of.ts";
+import { tempDir } from "../../testing/kit.ts";
 import type { Run } from "../ports.ts";
-import { chargeInterruptedTurns, isUnmeteredSpent } from "./subscription.ts";
+import { chargeInterruptedTurns, isUnmeteredSpent, openProvider } from "./subscription.ts";
 
 function runWith(openSince: number | null, leftAt: number | null = null) {
   const appended: unknown[] = [];
@@ -33,4 +38,34 @@ it("charges a turn that a killed host has left open for the time in which there 
 it("reaches the limit of turns at the end of the last one", () => {
   expect(isUnmeteredSpent(runWith(50_000).run, "agent-1")).toBe(false);
   expect(isUnmeteredSpent(runWith(null).run, "agent-1")).toBe(true);
+});
+
+it("does not count the time in which the user decides, unless the agent works on meanwhile", async () => {
+  const { run, appended } = runWith(null);
+  let now = 0;
+  Object.assign(run, { monotonic: () => now, mayUseLogin: () => true });
+  const [agent] = agentsOf({ agent: [], subscriptions: ["claude"] });
+  if (agent === undefined) throw new Error("There is no agent.");
+  const socket = join(tempDir(), "socket");
+  let isTimeUp = false;
+  const access = await openProvider(run, "agent-1", agent, { socket, onTimeUp: () => (isTimeUp = true) });
+  access.turns.openTurn();
+  now += 5_000;
+  await access.whileUserDecides(async () => {
+    now += 3_600_000;
+  });
+  now += 7_000;
+  access.turns.closeTurn();
+  expect(appended.at(-1)).toEqual({ kind: "UnmeteredTurnEnded", worker: "agent-1", ms: 12_000 });
+
+  access.turns.openTurn();
+  await access.whileUserDecides(async () => {
+    now += 3_600_000;
+    const client = connect(socket);
+    await once(client, "close");
+  });
+  expect(isTimeUp).toBe(true);
+  access.turns.closeTurn();
+  expect(appended.at(-1)).toEqual({ kind: "UnmeteredTurnEnded", worker: "agent-1", ms: 60_000 });
+  await access.close();
 });

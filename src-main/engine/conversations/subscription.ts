@@ -1,9 +1,9 @@
 /** Work of an agent with the user's own login: what it reaches, how long, and what keeps it from more. */
 import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
+import { loginStatus } from "#shared/domain/worker/agent-report.ts";
 import type { AcpDriverOptions } from "../../external-agents/acp-options.ts";
-import type { ExternalAgent } from "../../external-agents/agents-of.ts";
-import { findAgent, findProgram } from "../../external-agents/dialects.ts";
+import { type ExternalAgent, inspectLogin } from "../../external-agents/agents-of.ts";
 import { findLogin } from "../../external-agents/subscription.ts";
 import { defaultProxyLimits, startFilteringProxy } from "../../tools/network/filtering-proxy.ts";
 import { upstreamProxyOf } from "../../tools/network/upstream-proxy.ts";
@@ -24,40 +24,29 @@ const outOfTime = perRun((_: RunReader) => new Set<string>());
  * @returns the login, which is not read
  * @throws EngineRefusal with what to do
  */
-export function checkLogin({ dialect, isCustomized }: ExternalAgent): string {
-  const { label, subscription } = dialect;
-  if (subscription === undefined) throw new Error(`${label} has no login.`);
-  const off = "or turn off “Use my login” for it in the settings.";
-  if (isCustomized)
-    throw new EngineRefusal(
-      `${label} gets no login, because its [[agent]] table changes how it starts or where it sends requests.`,
-      `Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml, ${off}`,
-    );
-  if (findProgram(subscription.program, process.env.PATH ?? "") === null)
-    throw new EngineRefusal(
-      `Your own ${subscription.program} is not installed, so ${label} can't use your login.`,
-      `Install ${subscription.program} and log in with it, ${off}`,
-    );
-  const login = findLogin(dialect);
-  if (login === null)
-    throw new EngineRefusal(
-      `${label} should use your login, and there is none.`,
-      `Start ${subscription.program} in a terminal and log in, ${off}`,
-    );
-  return login;
+export function checkLogin(agent: ExternalAgent): string {
+  const { label } = agent.dialect;
+  const login = inspectLogin(agent);
+  if (login === null) throw new Error(`${label} has no login.`);
+  const { isReady, note, remedy } = loginStatus(login);
+  const file = findLogin(agent.dialect);
+  if (isReady && file !== null) return file;
+  throw new EngineRefusal(
+    `${label} can't use your login: ${note}.`,
+    `${remedy} Or turn off “Use my login” for it in the settings.`,
+  );
 }
-
-/** The command of an agent with the user's login, or with a key. */
-export const findCommand = (agent: ExternalAgent, model: string | null, maxTurns: number) =>
-  findAgent(agent.dialect, {
-    ...{ model, maxTurns, projectSettings: agent.projectSettings, isSubscription: agent.isSubscription },
-  });
 
 /** The way of a worker's agent to its provider, and to nobody else, while its turn is open. */
 export interface ProviderAccess {
   readonly turns: NonNullable<AcpDriverOptions["gateway"]>;
+  /** What the agent waits for the user does not count as its time, unless it works on meanwhile. */
+  whileUserDecides<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Who sends something while the user is asked has worked for so long before it at most (ms). */
+const maxQuietMs = 60_000;
 
 /** @param onTimeUp its time for this task is over, and it reaches nobody any more */
 export async function openProvider(
@@ -66,9 +55,26 @@ export async function openProvider(
   { name, dialect }: ExternalAgent,
   { socket, onTimeUp }: { readonly socket: string; readonly onTimeUp: () => void },
 ): Promise<ProviderAccess> {
-  let begun: number | null = null;
+  let turn: { workedMs: number; since: number } | null = null;
+  let questions = 0;
   let timer: NodeJS.Timeout | undefined;
   const spent = outOfTime(run);
+  const leftMs = (): number => leftOf(run, worker).ms - (turn?.workedMs ?? 0);
+  const countTime = (maxMs: number): void => {
+    if (turn === null) return;
+    const now = run.monotonic();
+    turn = { workedMs: turn.workedMs + Math.min(now - turn.since, maxMs), since: now };
+  };
+  const endTime = (): void => {
+    clearTimeout(timer);
+    spent.add(worker);
+    proxy.disconnect();
+    onTimeUp();
+  };
+  const startTimer = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(endTime, Math.max(0, leftMs()));
+  };
   const proxy = await startFilteringProxy(socket, {
     allowed: (dialect.subscription?.hosts ?? []).map((host) => {
       const read = parseAllowedHost(host);
@@ -78,37 +84,52 @@ export async function openProvider(
     upstream: upstreamProxyOf(process.env),
     limits,
     setting: null,
-    isOpen: () => begun !== null && !spent.has(worker) && run.mayUseLogin(name),
+    isOpen() {
+      if (turn === null || spent.has(worker) || !run.mayUseLogin(name)) return false;
+      if (questions === 0) return true;
+      countTime(maxQuietMs);
+      if (leftMs() > 0) return true;
+      endTime();
+      return false;
+    },
     onRefused: ({ message }) => run.appendTranscript(worker, { kind: "notice", text: message }),
   });
   const turns: ProviderAccess["turns"] = {
     openTurn() {
       turns.closeTurn();
       run.append({ kind: "UnmeteredTurnBegan", worker, at: run.now() });
-      begun = run.monotonic();
-      timer = setTimeout(
-        () => {
-          spent.add(worker);
-          proxy.disconnect();
-          onTimeUp();
-        },
-        Math.max(0, leftOf(run, worker).ms),
-      );
+      turn = { workedMs: 0, since: run.monotonic() };
+      startTimer();
     },
     closeTurn() {
       clearTimeout(timer);
       proxy.disconnect();
-      if (begun === null) return;
-      const worked = run.monotonic() - begun;
+      if (turn === null) return;
+      if (questions === 0) countTime(Number.POSITIVE_INFINITY);
+      const { workedMs } = turn;
       // A timer may be a moment early.
-      const ms = Math.ceil(spent.delete(worker) ? Math.max(worked, leftOf(run, worker).ms) : worked);
-      begun = null;
+      const ms = Math.ceil(spent.delete(worker) ? Math.max(workedMs, leftOf(run, worker).ms) : workedMs);
+      turn = null;
       run.append({ kind: "UnmeteredTurnEnded", worker, ms });
     },
     idle: async () => undefined,
   };
   return {
     turns,
+    async whileUserDecides(ask) {
+      if (questions === 0) countTime(Number.POSITIVE_INFINITY);
+      questions += 1;
+      clearTimeout(timer);
+      try {
+        return await ask();
+      } finally {
+        questions -= 1;
+        if (questions === 0 && turn !== null) {
+          turn.since = run.monotonic();
+          startTimer();
+        }
+      }
+    },
     async close() {
       turns.closeTurn();
       await proxy.close();
@@ -127,9 +148,9 @@ export function unmeteredLimits(
 }
 
 function leftOf(run: RunReader, worker: string): { readonly turns: number; readonly ms: number } {
-  const most = unmeteredLimits(run, worker);
+  const max = unmeteredLimits(run, worker);
   const { turns = 0, ms = 0 } = run.worker(worker).record.unmetered ?? {};
-  return { turns: most.turns - turns, ms: most.ms - ms };
+  return { turns: max.turns - turns, ms: max.ms - ms };
 }
 
 /** Whether a worker has had what it may take of the user's plan. */

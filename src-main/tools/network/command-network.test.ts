@@ -193,9 +193,7 @@ describe.runIf(process.platform === "linux")("in a sandbox without network acces
     const { output, code } = await run(fetching(...urls));
     expect(output).toContain("https://allowed.example/ 200 reached allowed.example");
     expect(output).toContain("http://allowed.example/ 200 plain allowed.example");
-    expect(output).toContain(
-      "http://evil.example/ 403 Hox: evil.example is not among the hosts that commands can connect to.",
-    );
+    expect(output).toContain("http://evil.example/ 403 Hox: evil.example is not an allowed host.");
     expect(output).toMatch(/https:\/\/evil\.example\/ failed/u);
     expect(code).toBe(0);
     expect(refused.map(({ target }) => target)).toEqual(["evil.example:80", "evil.example:443"]);

@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("a listed host", () => {
   it("is open at its own ports only", async () => {
     await t.start(["allowed.example:8443"]);
     await expect(t.openTunnel("allowed.example:443")).rejects.toThrow(
-      '403 Hox: Port 443 of allowed.example is not open to commands. The user can add "allowed.example:443" to hosts in [sandbox] of .hox/config.toml.',
+      '403 Hox: Port 443 of allowed.example is not allowed. The user can add "allowed.example:443" to hosts in [sandbox] of .hox/config.toml.',
     );
     await expect(t.openTunnel("allowed.example:22")).rejects.toThrow("403");
     (await t.openTunnel("allowed.example:8443")).destroy();
@@ -86,11 +86,11 @@ describe.skipIf(process.platform === "win32")("an unlisted host", () => {
     await t.start();
     for (let time = 0; time < 3; time += 1)
       await expect(t.openTunnel("secret-in-a-name.evil.example:443")).rejects.toThrow(
-        '403 Hox: secret-in-a-name.evil.example is not among the hosts that commands can connect to. The user can add "secret-in-a-name.evil.example" to hosts in [sandbox] of .hox/config.toml.',
+        '403 Hox: secret-in-a-name.evil.example is not an allowed host. The user can add "secret-in-a-name.evil.example" to hosts in [sandbox] of .hox/config.toml.',
       );
     const answer = await exchange(t.path, "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 403 /u);
-    expect(answer).toContain("evil.example is not among the hosts");
+    expect(answer).toContain("evil.example is not an allowed host");
     expect(t.refused.map(({ reason, target }) => [reason, target])).toEqual([
       ["not-listed", "secret-in-a-name.evil.example:443"],
       ["not-listed", "evil.example:80"],

@@ -42,7 +42,7 @@ export interface FilteringProxy {
   close(): Promise<void>;
 }
 
-/** Listens on a Unix socket, for one command, and lets through what the list opens. */
+/** Listens on a Unix socket, for one command or agent, and lets through what the list opens. */
 export async function startFilteringProxy(
   socketPath: string,
   options: ProxyOptions,
@@ -60,8 +60,8 @@ export async function startFilteringProxy(
     traffic: new Traffic(
       limits,
       (direction) => {
-        const most = direction === "sent" ? limits.sentBytes : limits.receivedBytes;
-        const message = `One command may have ${most} bytes ${direction} over the network. Split what it does.`;
+        const max = direction === "sent" ? limits.sentBytes : limits.receivedBytes;
+        const message = `No more than ${max} bytes may be ${direction}. Split the work.`;
         report(new NetworkRefusal("limit", `bytes ${direction}`, message));
         disconnect();
       },
@@ -102,7 +102,7 @@ export async function startFilteringProxy(
     if (options.isOpen?.() === false) socket.destroy();
   });
   server.on("drop", () => {
-    const message = `One command may have ${limits.connections} connections at a time. Let it wait for some to end.`;
+    const message = `No more than ${limits.connections} connections may be open at a time. Wait for some to end.`;
     report(new NetworkRefusal("limit", "connections", message));
   });
   server.on("request", (request, response) => void forwardRequest(request, response, context));
@@ -300,22 +300,22 @@ function statusOf({ reason }: NetworkRefusal): AnswerStatus {
   }
 }
 
-/** Reports each refusal once, up to a limit: a command may retry a million times. */
+/** Reports each refusal once, up to a limit: a client may retry a million times. */
 function reportOnce(
-  most: number,
+  max: number,
   tell: (refused: RefusedConnection) => void,
 ): (refusal: NetworkRefusal) => void {
   const logged = new Set<string>();
   return ({ reason, target, message }) => {
     const key = `${reason} ${target}`;
-    if (logged.has(key) || logged.size > most) return;
+    if (logged.has(key) || logged.size > max) return;
     logged.add(key);
-    if (logged.size <= most) tell({ reason, target, message });
+    if (logged.size <= max) tell({ reason, target, message });
     else
       tell({
         reason: "limit",
         target: "refusals",
-        message: `This command was refused more than ${most} different targets; further ones are refused unsaid.`,
+        message: `More than ${max} different targets were refused. Further refusals are not reported.`,
       });
   };
 }

@@ -20,7 +20,7 @@ interface TrafficLimits {
   readonly receivedBytes: number;
 }
 
-/** What one command has sent and received through its proxy, over all connections. */
+/** What one command or agent has sent and received through its proxy, over all connections. */
 export class Traffic {
   readonly #left: { sent: number; received: number };
   readonly #onLimit: (direction: "sent" | "received") => void;
@@ -51,7 +51,7 @@ export class Traffic {
       transform: (chunk: Buffer, _: BufferEncoding, done: TransformCallback) => {
         if (!this.#isOpen()) done(new Error("The proxy was closed."));
         else if (this.count(direction, chunk.length)) done(null, chunk);
-        else done(new Error(`More bytes ${direction} than one command may.`));
+        else done(new Error(`More bytes ${direction} than the limit.`));
       },
     });
   }

@@ -28,7 +28,7 @@ export interface RouteOptions {
   readonly dial?: (address: string, port: number) => Socket;
 }
 
-/** A target that a command named, already in its one spelling. */
+/** A target that a client named, already in its one spelling. */
 export interface Target {
   readonly host: NetworkHost;
   readonly port: number;
@@ -48,13 +48,13 @@ export function checkListed(
     throw new NetworkRefusal(
       "port-not-listed",
       text,
-      `Port ${target.port} of ${target.host.text} is not open to commands.${canAdd(`"${text}"`, setting)}`,
+      `Port ${target.port} of ${target.host.text} is not allowed.${canAdd(`"${text}"`, setting)}`,
     );
   const entry = target.host.text.includes(":") ? `[${target.host.text}]` : target.host.text;
   throw new NetworkRefusal(
     "not-listed",
     text,
-    `${target.host.text} is not among the hosts that commands can connect to.${canAdd(`"${entry}"`, setting)}`,
+    `${target.host.text} is not an allowed host.${canAdd(`"${entry}"`, setting)}`,
   );
 }
 

@@ -25,8 +25,7 @@ export function upstreamProxyOf(environment: Environment): UpstreamProxy | null 
   const authorization = url === null ? null : authorizationOf(url);
   if (url === null || authorization === undefined || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new Error(
-      `${named} is not an http or https proxy, so commands can't connect to the hosts of sandbox.hosts. ` +
-        "Fix it, or remove the hosts.",
+      `${named} is not an http or https proxy, so no allowed host can be reached through it. Fix it or unset it.`,
     );
   const isTls = url.protocol === "https:";
   const bypassed = bypassRules(environment.NO_PROXY ?? environment.no_proxy ?? "");

@@ -2,6 +2,7 @@
 
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
+import type { CommandName } from "#shared/contract/commands.ts";
 import type { RunView, WorkerView } from "#shared/contract/views/run.ts";
 import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { isAtWork, roles } from "#shared/domain/worker/roles.ts";
@@ -23,6 +24,20 @@ export type AgentAction =
   | "give-back"
   | "limits"
   | "undo";
+
+/** What each asks of the host. */
+export const agentCommands = {
+  pause: "run.pauseWorker",
+  resume: "run.resumeWorker",
+  retry: "run.retryWorker",
+  message: "run.messageWorker",
+  ask: "run.ask",
+  reassign: "run.reassignWorker",
+  "take-over": "run.takeOver",
+  "give-back": "run.giveBack",
+  limits: "run.setWorkerLimits",
+  undo: "run.undoWorker",
+} as const satisfies Readonly<Record<AgentAction, CommandName>>;
 
 /** What is possible now; the host refuses the rest with its reasons. */
 export function possible(

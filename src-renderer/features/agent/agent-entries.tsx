@@ -16,8 +16,9 @@ import type { WorkerView } from "#shared/contract/views/run.ts";
 import { whyNot } from "#shared/domain/worker/agent-capabilities.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
+import { withRefusals } from "../../registry/registry.ts";
 import { useHost } from "../../state/host-store.ts";
-import { type AgentAction, act, agentOf, possible } from "./agent-actions.ts";
+import { type AgentAction, act, agentCommands, agentOf, possible } from "./agent-actions.ts";
 
 /** Entries of a menu, in their order; pausing and resuming share a place. */
 function agentEntries(
@@ -33,6 +34,7 @@ function agentEntries(
   ): MenuEntry => ({
     label,
     reason,
+    command: agentCommands[action],
     icon,
     danger,
     disabled: !can.has(action),
@@ -100,7 +102,7 @@ const MenuOf = memo(function MenuOf({ name, actions, whyNotAsked, isCompact }: M
   return (
     <Menu
       align="end"
-      entries={agentEntries(name, new Set(actions.split(" ") as AgentAction[]), whyNotAsked)}
+      entries={withRefusals(agentEntries(name, new Set(actions.split(" ") as AgentAction[]), whyNotAsked))}
       trigger={
         <Button look="ghost" size="sm" title={`What to do with ${name}`}>
           <Ellipsis size={14} aria-hidden />

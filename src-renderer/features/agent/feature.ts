@@ -2,7 +2,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
-import { type AgentAction, act, possible, selectedAgent } from "./agent-actions.ts";
+import { type AgentAction, act, agentCommands, possible, selectedAgent } from "./agent-actions.ts";
 import { AgentDialogs } from "./agent-dialogs.tsx";
 import { agentSubmenu } from "./agent-entries.tsx";
 
@@ -27,6 +27,7 @@ const agentActions: readonly Action[] = (
   title,
   words: `${words} worker`,
   group: "Run",
+  command: agentCommands[action],
   available: () => selectedAgent()?.can.has(action) ?? false,
   run: () => {
     const agent = selectedAgent();
@@ -46,6 +47,7 @@ function pauseCommands(): readonly Action[] {
         id: `${action}-${worker.name}`,
         title: `${action === "pause" ? "Pause" : "Resume"} ${worker.name}: ${shownLine(worker.title)}`,
         group: "Agents" as const,
+        command: agentCommands[action],
         words: action === "pause" ? "stop kill end halt abort agent worker" : "continue start agent worker",
         run: () => act(action, worker.name),
       }));

@@ -59,6 +59,7 @@ const switchAction = (name: string, isOn: boolean): Action => ({
   id: `archangel-${name}-${isOn ? "on" : "off"}`,
   title: `Archangel ${name}: switch ${isOn ? "on" : "off"}`,
   group: "Run",
+  command: "archangel.switch",
   words: "reviewer background comments",
   available: () =>
     useHost.getState().run?.archangels?.some((one) => one.name === name && one.isOn !== isOn) ?? false,

@@ -51,6 +51,7 @@ export const attemptActions: readonly Action[] = [
     id: "choose-attempt",
     title: "Choose the selected attempt",
     group: "Run",
+    command: "attempt.choose",
     words: "fork pick take",
     available: () => selected()?.group.chosen === null,
     run: () => {
@@ -62,6 +63,7 @@ export const attemptActions: readonly Action[] = [
     id: "undo-choice",
     title: "Undo the choice between attempts",
     group: "Run",
+    command: "attempt.undoChoice",
     words: "fork bring back abandoned",
     available: () => selected()?.group.canUndo ?? false,
     run: () => {

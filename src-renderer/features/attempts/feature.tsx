@@ -28,11 +28,13 @@ function attemptSubmenu(changeId: string): readonly MenuEntry[] {
         { label: "Compare side by side…", onSelect: () => compareAttempts(worker) },
         {
           label: "Choose this one",
+          command: "attempt.choose",
           disabled: group.chosen !== null || found.isOut,
           onSelect: () => void chooseAttempt(worker),
         },
         {
           label: "Undo the choice",
+          command: "attempt.undoChoice",
           disabled: !group.canUndo,
           onSelect: () => void undoChoice(worker),
         },

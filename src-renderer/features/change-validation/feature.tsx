@@ -55,6 +55,7 @@ export const changeValidation: Feature = {
             {
               label: "Validate this change…",
               icon: <Scale size={14} />,
+              command: "change.validate",
               onSelect: () => openValidation(changeId),
             },
           ]

@@ -471,6 +471,7 @@ export const conflict: Feature = {
             {
               label: "Resolve the conflict…",
               icon: <Split size={14} />,
+              command: "change.resolveConflict",
               onSelect: () => showConflict(changeId),
             },
           ]

@@ -1,4 +1,4 @@
-import { type AskedCall, callCutWarning, locationText } from "#shared/contract/cards/mutation.ts";
+import { callCutWarning, locationText, type RequestedCall } from "#shared/contract/cards/mutation.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -7,22 +7,22 @@ import { inspect } from "../../state/selection-store.ts";
 import { type CardBodyProps, CardDiff, useAnswer, useCardDraft } from "./card-frame.tsx";
 
 /** What an agent asks permission for: its own words, which are only shown. */
-function Call({ call, isWide }: { readonly call: AskedCall; readonly isWide: boolean }) {
+function Call({ call, isWide }: { readonly call: RequestedCall; readonly isWide: boolean }) {
   const { locations, command, input, diff, isCut } = call;
   return (
     <section aria-label="What it asks for" className="flex flex-col gap-2" data-selectable>
       {locations.length > 0 && (
         <p className="font-mono text-xs break-all text-muted">{locations.map(locationText).join(", ")}</p>
       )}
-      {command !== null && <Words name="Command" text={command} />}
+      {command !== null && <LabelledText name="Command" text={command} />}
       {diff !== "" && <CardDiff item={call} isWide={isWide} />}
-      {input !== "" && <Words name="Input" text={input} />}
+      {input !== "" && <LabelledText name="Input" text={input} />}
       {isCut && <p className="text-sm text-warning">{callCutWarning}</p>}
     </section>
   );
 }
 
-const Words = ({ name, text }: { readonly name: string; readonly text: string }) => (
+const LabelledText = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <figure aria-label={name}>
     <figcaption className="text-xs text-faint">{name}</figcaption>
     <pre className="max-h-40 overflow-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs wrap-anywhere whitespace-pre-wrap">

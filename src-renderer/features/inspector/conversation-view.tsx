@@ -39,6 +39,14 @@ interface ConversationViewProps {
   readonly worker: string;
 }
 
+/**
+ * What is shown on request stays until the user scrolls: it may be near the end, the view changes its size, and a new connection
+ * brings all rows again.
+ */
+interface Held {
+  readonly iteration: number | null;
+}
+
 /** Near enough to the end to be taken for reading along. */
 const followWithin = 48;
 
@@ -49,7 +57,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const isOwnScroll = useRef(false);
+  const held = useRef<Held | null>(null);
   const scroller = useRef<HTMLElement | null>(null);
 
   const turns = useForkableTurns(run, worker, rows);
@@ -63,6 +71,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     of: items,
     pieces: () => conversationPieces(items),
     show(hit, query) {
+      held.current = { iteration: null };
       setFollowing(false);
       return showInConversation(list.current, hit, query);
     },
@@ -78,13 +87,22 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     const element = end.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
     scroller.current = element;
     if (!element) return;
+    const stop = new AbortController();
+    const listening = { passive: true, signal: stop.signal };
     const look = (): void => {
-      // What is shown on request may be near the end, and must not leave with the next row.
-      if (isOwnScroll.current) isOwnScroll.current = false;
-      else setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
+      if (held.current === null)
+        setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
     };
-    element.addEventListener("scroll", look, { passive: true });
-    return () => element.removeEventListener("scroll", look);
+    element.addEventListener("scroll", look, listening);
+    for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
+      element.addEventListener(
+        type,
+        () => {
+          held.current = null;
+        },
+        listening,
+      );
+    return () => stop.abort();
   }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new or grown row moves the end
@@ -92,10 +110,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [rows, messages, following]);
 
-  useRequestedIteration(worker, rows, scroller, () => {
-    isOwnScroll.current = true;
-    setFollowing(false);
-  });
+  useRequestedIteration(worker, rows, scroller, held, () => setFollowing(false));
 
   return (
     <div className="relative flex min-h-full flex-col">
@@ -123,12 +138,20 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       {!following && items.length > 0 && (
         <ToLatest
           onClick={() => {
+            held.current = null;
             setFollowing(true);
             scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
           }}
         />
       )}
-      <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
+      <Composer
+        run={run}
+        worker={worker}
+        onSent={() => {
+          held.current = null;
+          setFollowing(true);
+        }}
+      />
     </div>
   );
 }
@@ -250,22 +273,26 @@ function useEarlierRows(
   return { failure, again };
 }
 
-/** Scrolls to the iteration that was asked for elsewhere, as soon as it is there. */
+/** Scrolls to the iteration that was asked for elsewhere, as soon as it is there, and holds it. */
 function useRequestedIteration(
   worker: string,
   rows: readonly ConversationRow[],
   scroller: RefObject<HTMLElement | null>,
+  held: RefObject<Held | null>,
   onShown: () => void,
 ): void {
   const wanted = useShownIteration((state) => (state.worker === worker ? state.iteration : null));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked for may come with a later row
   useLayoutEffect(() => {
-    if (wanted === null) return;
-    const found = scroller.current?.querySelector(`[data-iteration="${wanted}"]`);
+    const iteration = wanted ?? held.current?.iteration ?? null;
+    const found = iteration !== null && scroller.current?.querySelector(`[data-iteration="${iteration}"]`);
     if (!found) return;
-    onShown();
+    if (wanted !== null) {
+      held.current = { iteration };
+      onShown();
+      iterationIsShown();
+    }
     found.scrollIntoView({ block: "start" });
-    iterationIsShown();
   }, [rows, wanted]);
 }
 

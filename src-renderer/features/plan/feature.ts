@@ -74,6 +74,7 @@ const planActions: readonly Action[] = [
     id: "approve-plan",
     title: "Approve the plan",
     group: "Run",
+    command: "inbox.answer",
     keys: "mod+Enter",
     whileTyping: true,
     words: "accept begin start",
@@ -90,6 +91,7 @@ const planActions: readonly Action[] = [
     id: "add-task-to-run",
     title: "Add a task to the run…",
     group: "Run",
+    command: "plan.amend",
     words: "plan new amend",
     available: () => amendablePlan(useHost.getState().run) !== null,
     run: () => askForTask(),
@@ -117,6 +119,7 @@ const planActions: readonly Action[] = [
         ? "Try the selected task once"
         : `Try the selected task ${attempts} times, and choose one`,
     group: "Run" as const,
+    command: "plan.amend" as const,
     words: "attempts side by side again compare fork",
     available: () => canTry(attempts),
     run: () => tryTask(attempts),

@@ -191,6 +191,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
   return [
     {
       label: "Plan",
+      command: "plan.amend",
       icon: <ListTree size={14} />,
       items: [
         {

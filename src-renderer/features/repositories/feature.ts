@@ -63,6 +63,7 @@ export const repositories: Feature = {
       id: "close",
       title: "Close this repository",
       group: "Repository",
+      command: "repository.close",
       available: hasRepository,
       run: closeShownRepository,
     },

@@ -1,6 +1,7 @@
 import { ChevronDown, FolderGit2 } from "lucide-react";
 import type { RecentRepository, RepositoryView } from "#shared/contract/views/app.ts";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
+import { withRefusals } from "../../registry/registry.ts";
 import { type HostStoreState, useHost, usePartOfHost } from "../../state/host-store.ts";
 import {
   nameAmong,
@@ -27,7 +28,7 @@ export function RepositoryMenu() {
   const name = nameAmong(repository, open);
   return (
     <Menu
-      entries={entriesOf({ app, open, repository })}
+      entries={withRefusals(entriesOf({ app, open, repository }))}
       trigger={
         <button
           type="button"
@@ -87,6 +88,7 @@ function entriesOf(
       ? [
           {
             label: "Remove from this list",
+            command: "repository.forgetRecent" as const,
             items: [...recent, ...rehearsals].map((one) => ({
               label: nameOf(one),
               onSelect: () => void removeRecent(one),
@@ -96,15 +98,22 @@ function entriesOf(
         ]
       : []),
     { label: "Recorded runs…", onSelect: () => openDialog("recorded-runs") },
-    { label: "Open a repository…", keys: "mod+o", onSelect: () => openDialog("open-repository") },
+    {
+      label: "Open a repository…",
+      keys: "mod+o",
+      command: "repository.open",
+      onSelect: () => openDialog("open-repository"),
+    },
     {
       label: `Close ${repository === null ? "this repository" : nameAmong(repository, open)}`,
+      command: "repository.close",
       onSelect: closeShownRepository,
     },
     ...(others.length > 0
       ? [
           {
             label: "Close another",
+            command: "repository.close" as const,
             items: others.map((view) => ({
               label: nameAmong(view, open),
               note: repositoryLine(view),

@@ -21,6 +21,7 @@ const runActions: readonly Action[] = [
     id: "start-run",
     title: "Start a run…",
     group: "Run",
+    command: "run.start",
     keys: "mod+Enter",
     words: "goal plan agents",
     available: () =>
@@ -31,6 +32,7 @@ const runActions: readonly Action[] = [
     id: "start-beside",
     title: "Start another run…",
     group: "Run",
+    command: "run.start",
     keys: "alt+a",
     words: "goal plan agents second parallel",
     available() {
@@ -43,6 +45,7 @@ const runActions: readonly Action[] = [
     id: "run-again",
     title: "Run again…",
     group: "Run",
+    command: "run.start",
     words: "retry goal restart",
     available: () => {
       const { run, repository } = useHost.getState();
@@ -63,6 +66,7 @@ const runActions: readonly Action[] = [
     id: "pause",
     title: "Pause the run",
     group: "Run",
+    command: "run.pause",
     available: () => liveRun()?.paused === "no",
     run: () => void attempt("The run was not paused", () => client.run.pause()),
   },
@@ -70,6 +74,7 @@ const runActions: readonly Action[] = [
     id: "resume",
     title: "Resume the run",
     group: "Run",
+    command: "run.resume",
     available: () => liveRun()?.paused === "paused",
     run: () => void attempt("The run was not resumed", () => client.run.resume()),
   },
@@ -77,6 +82,7 @@ const runActions: readonly Action[] = [
     id: "try-provider",
     title: "Retry the provider now",
     group: "Run",
+    command: "run.resume",
     available: () => liveRun()?.providerLimit?.until != null,
     run: () => void attempt("The provider was not retried", () => client.run.resume()),
   },
@@ -84,6 +90,7 @@ const runActions: readonly Action[] = [
     id: "stop",
     title: "Stop the run…",
     group: "Run",
+    command: "run.stop",
     available: () => liveRun() !== null,
     run: () => void stopRun(),
   },

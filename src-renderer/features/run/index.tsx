@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import { ChevronDown, Command, Flag, Layers } from "lucide-react";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { Look, Present } from "#shared/domain/people/role.ts";
 import { runAgain } from "#shared/domain/run/away-summary.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -9,17 +10,18 @@ import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Menu } from "../../kit/menu.tsx";
+import { PersonAvatar } from "../../kit/person-avatar.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { registeredPages } from "../../registry/registry.ts";
 import { goToInbox } from "../../state/go-to.ts";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { rootOf, runsOf, showNextRun, showRun } from "../../state/other-runs.ts";
+import { useOthers } from "../../state/people.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { openDialog, showPage, useSelection } from "../../state/selection-store.ts";
 import { RepositoryMenu } from "../repositories/repository-menu.tsx";
 import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
-import { PeopleHere } from "./people-here.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
 import { StartRunDialog } from "./start-run-dialog.tsx";
@@ -280,4 +282,37 @@ function InboxButton() {
       </button>
     </Tooltip>
   );
+}
+
+/** Beyond these only a number is shown. */
+const maxShown = 4;
+
+/** Who else is connected, and what they look at. */
+function PeopleHere() {
+  const others = useOthers();
+  const repository = useHost((state) => state.repository?.path ?? null);
+  const run = useHost((state) => state.run?.id ?? null);
+  if (others.length === 0) return null;
+  const more = others.length - maxShown;
+  return (
+    <ul aria-label="People here" className="flex shrink-0 items-center gap-1">
+      {others.slice(0, maxShown).map((one) => (
+        <li key={one.name} className="flex">
+          <PersonAvatar name={one.name} detail={lookText(one, { repository, run })} />
+        </li>
+      ))}
+      {more > 0 && <li className="text-xs text-muted">+{more}</li>}
+    </ul>
+  );
+}
+
+function lookText(
+  { repository, run, worker, card }: Present,
+  here: Pick<Look, "repository" | "run">,
+): string {
+  if (repository === null) return "";
+  if (repository !== here.repository) return "in another repository";
+  if (run !== here.run && run !== null) return "in another run";
+  if (card !== null) return "answering a card";
+  return worker === null ? "here" : `looking at ${worker}`;
 }

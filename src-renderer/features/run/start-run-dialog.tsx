@@ -22,7 +22,7 @@ import { runDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { showRun } from "../../state/other-runs.ts";
 import { openPattern } from "../../state/pattern-library.ts";
-import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { closeDialog, closeDialogOf, openDialog } from "../../state/selection-store.ts";
 import {
   type Loaded,
   shownValue,
@@ -329,7 +329,7 @@ function useStart(wanted: CommandInput<"run.start"> | null, onStarted: () => voi
     void attempt("The run did not start", async () => {
       showRun((await client.run.start(wanted)).run);
       onStarted();
-      closeDialog();
+      closeDialogOf("start-run", "run-again");
     });
   };
   return { isBusy, start };

@@ -5,13 +5,13 @@ import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
 import { beginReplay, endReplay, goToEdge, markMoment, step, togglePlaying } from "../../state/replay.ts";
 import { isReplaying, useReplay } from "../../state/replay-store.ts";
-import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { closeDialogOf, openDialog } from "../../state/selection-store.ts";
 
 import { openRestore } from "./restore-dialog.tsx";
 
 /** Plays one of this repository's own runs. */
 export async function replayRun(run: string, tell?: (error: unknown) => void): Promise<void> {
-  if (await beginReplay(() => client.replay.open({ run }), { tell })) closeDialog();
+  if (await beginReplay(() => client.replay.open({ run }), { tell })) closeDialogOf("recorded-runs");
 }
 
 /** Downloads a run as a file. @returns the name of the file */

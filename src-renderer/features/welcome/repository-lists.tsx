@@ -10,7 +10,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { showRepository } from "../../state/repositories.ts";
 import { groupRecent, removeRecent } from "../repositories/remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
-import { openFolder } from "./open-folder.ts";
+import { openFolder } from "./open-folder.tsx";
 
 /** Those that are open in this host and not in this window. */
 export function Open({ open }: { readonly open: readonly OpenRepositoryView[] }) {

@@ -9,7 +9,7 @@ import { IndeterminateLine } from "../../kit/load-failure.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { FetchJj } from "../settings/fetch-jj.tsx";
-import { openFolder } from "./open-folder.ts";
+import { openFolder } from "./open-folder.tsx";
 import { CancelRehearsal, RehearsalSteps } from "./rehearsal-steps.tsx";
 import { Open, Recent } from "./repository-lists.tsx";
 import { startRehearsal, usePreparing } from "./start-rehearsal.ts";

@@ -1,17 +1,27 @@
-import { Server, UserPlus } from "lucide-react";
+import { CircleAlert, Server, UserPlus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-import type { FleetView, MachineView } from "#shared/domain/places/machine-view.ts";
+import {
+  type FleetView,
+  type MachinePlace,
+  type MachineView,
+  machineStatus,
+} from "#shared/domain/places/machine-view.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
-import { Button } from "../../kit/button.tsx";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button, LinkButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
 import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
+import { runsOf } from "../../state/other-runs.ts";
 import { useRefusal } from "../../state/people.ts";
+import { goToWorkerIn, nameAmong } from "../../state/repositories.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { removeWorker, stopAll, toggleDrain } from "./worker-actions.ts";
-import { WorkerRow } from "./worker-row.tsx";
 
 interface ListPlace {
   readonly machines: readonly MachineView[];
@@ -157,3 +167,122 @@ const page: Page = {
 
 /** Other machines on which agents work. */
 export const workers: Feature = { pages: [page], actions: [pageAction(page)], keys: [workerKeys] };
+
+interface WorkerRowProps {
+  readonly machine: MachineView;
+  readonly isReadOnly: boolean;
+}
+
+/** One machine: its state, what it offers, which agents work there. */
+function WorkerRow({ machine, isReadOnly }: WorkerRowProps) {
+  const { id, name, contact, heardAt, state, places } = machine;
+  const isAway = heardAt !== null && contact !== "connected";
+  return (
+    <section
+      aria-label={name}
+      data-machine={id}
+      className="border-b px-4 py-3 focus-within:bg-selected/40 hover:bg-hover/50"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="min-w-0 truncate font-medium">{shownName(name)}</h2>
+        <Badge tone={toneOf(machine)} className="shrink-0">
+          {machineStatus(machine)}
+        </Badge>
+        {isAway && (
+          <span className="text-sm text-faint">
+            last answer <RelativeTime at={heardAt} />
+          </span>
+        )}
+        <span className="flex-1" />
+        <Button size="sm" disabled={isReadOnly} onClick={() => void toggleDrain(machine)}>
+          {state === "active" ? "Drain" : "Resume"}
+        </Button>
+        <Button size="sm" look="danger" disabled={isReadOnly} onClick={() => void removeWorker(machine)}>
+          Remove…
+        </Button>
+      </div>
+      <Offer machine={machine} />
+      {places.length > 0 && (
+        <ul aria-label={`Agents on ${name}`} className="mt-2 flex flex-col gap-0.5">
+          {places.map((place) => (
+            <PlaceRow key={`${place.run} ${place.worker}`} place={place} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function toneOf(machine: MachineView): Tone {
+  const { contact, heardAt, state, problem } = machine;
+  if (heardAt === null) return "neutral";
+  if (contact !== "connected") return contact === "suspect" ? "warning" : "danger";
+  return state === "draining" || problem !== null ? "warning" : "success";
+}
+
+const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = {
+  "no sandbox": "It gets no work, because it has no sandbox: run hox doctor there.",
+  "other version": "It gets no work, because its Hox is of another version: update it there.",
+};
+
+function Offer({ machine: { about, held, problem, heardAt } }: { readonly machine: MachineView }) {
+  if (about === null || heardAt === null)
+    return <p className="mt-1 text-sm text-faint">It has joined, and has not connected yet.</p>;
+  return (
+    <>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+        <span className="tabular-nums">
+          {held} of {about.capacity} places in use
+        </span>
+        {about.labels.map((label) => (
+          <Badge key={label} mono>
+            {shownLine(label)}
+          </Badge>
+        ))}
+        <span className="min-w-0 truncate text-faint">Sandbox: {shownLine(about.isolation.summary)}</span>
+      </p>
+      {problem !== null && (
+        <p className="mt-1 flex items-center gap-1.5 text-sm text-warning">
+          <CircleAlert size={13} className="shrink-0" aria-hidden />
+          {problems[problem]}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** An agent that works there; its name leads to its task on the graph. */
+function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly place: MachinePlace }) {
+  const title = useHost(
+    (state) =>
+      runsOf(state)
+        .find(({ id }) => id === run)
+        ?.workers.find(({ name }) => name === worker)?.title,
+  );
+  // Of a repository that is shown, or else open, or else only known by its folder.
+  const elsewhere = useHost(({ repository: shown, open }) => {
+    if (shown?.path === repository) return null;
+    const known = open.find(({ path }) => path === repository);
+    return known ? nameAmong(known, open) : repository;
+  });
+  return (
+    <li className="flex min-w-0 items-center gap-2 text-sm">
+      <Avatar name={worker} />
+      <LinkButton
+        className="min-w-0 truncate"
+        title="Show it on the graph"
+        onClick={() => void goToWorkerIn(repository, run, worker)}
+      >
+        {title ? shownLine(title) : shownName(worker)}
+      </LinkButton>
+      <span className="min-w-0 shrink-0 truncate text-faint">
+        {title && shownName(worker)}
+        {elsewhere !== null && ` in ${shownName(elsewhere)}`}
+      </span>
+      <span className="flex-1" />
+      <span className="shrink-0 text-xs text-faint tabular-nums" title="Time on this worker">
+        <RelativeTime at={grantedAt} />
+      </span>
+    </li>
+  );
+}

@@ -12,7 +12,7 @@ import {
   StatusIcon,
   statusEntries,
 } from "../../kit/status-icon.tsx";
-import { changeMenuEntries } from "../../registry/registry.ts";
+import { changeMenuEntries, withRefusals } from "../../registry/registry.ts";
 import { keyOf } from "../../state/graph-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, setFilterText } from "../../state/selection-store.ts";
@@ -46,7 +46,7 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       ],
     },
   ];
-  return isReplaying() ? [show, ...looks] : [show, ...changingEntries(change, looks)];
+  return isReplaying() ? [show, ...looks] : withRefusals([show, ...changingEntries(change, looks)]);
 }
 
 function changingEntries(change: Change, looks: readonly MenuEntry[]): readonly MenuEntry[] {
@@ -56,6 +56,7 @@ function changingEntries(change: Change, looks: readonly MenuEntry[]): readonly 
       label: "Edit the description…",
       icon: <Pencil size={14} />,
       keys: "F2",
+      command: "change.describe",
       disabled: immutable,
       onSelect: () => editDescription(change),
     },
@@ -65,6 +66,7 @@ function changingEntries(change: Change, looks: readonly MenuEntry[]): readonly 
     {
       label: "Rebase onto…",
       icon: <MoveUpRight size={14} />,
+      command: "change.rebase",
       disabled: immutable,
       onSelect: () => void takeUp(keyOf(change), "keyboard"),
     },
@@ -74,6 +76,7 @@ function changingEntries(change: Change, looks: readonly MenuEntry[]): readonly 
       label: "Abandon…",
       icon: <Trash2 size={14} />,
       keys: "Delete",
+      command: "change.abandon",
       danger: true,
       disabled: immutable,
       onSelect: () => void abandon(change),
@@ -88,16 +91,19 @@ function metadataMenus(change: Change): readonly MenuEntry[] {
   return [
     {
       label: "Status",
+      command: "change.setMetadata",
       icon: <StatusIcon status={status ?? "open"} />,
       items: statusEntries(status, (next) => set({ status: next })),
     },
     {
       label: "Priority",
+      command: "change.setMetadata",
       icon: <PriorityIcon priority={priority ?? "low"} />,
       items: priorityEntries(priority, (next) => set({ priority: next })),
     },
     {
       label: "Kind",
+      command: "change.setMetadata",
       icon: <KindIcon kind={kind ?? "task"} />,
       items: kindEntries(kind, (next) => set({ kind: next })),
     },

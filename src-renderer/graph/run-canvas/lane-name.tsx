@@ -32,7 +32,7 @@ import { cx } from "../../kit/class-names.ts";
 import { PersonAvatar } from "../../kit/person-avatar.tsx";
 import { PriorityIcon, StatusIcon } from "../../kit/status-icon.tsx";
 import { formatProgress, TodoCount } from "../../kit/todo-list.tsx";
-import { useOthers } from "../../state/people.ts";
+import { useLookers } from "../../state/people.ts";
 import { foldPart } from "./canvas-view-store.ts";
 import { avatarSize, LaneLabel, LaneMargin, LaneRing } from "./lane-label.tsx";
 import type { Waiting } from "./waits-for.ts";
@@ -143,13 +143,9 @@ function spokenLane(props: LaneFacts, lookers: readonly Present[]): string {
     .join(", ");
 }
 
-/** Others whose window shows this worker. */
-const useLookers = (worker: LaneWorker | null): readonly Present[] =>
-  useOthers().filter((one) => one.worker !== null && one.worker === worker?.name);
-
 export function LaneName(props: LaneNameProps) {
   const { row, width, worker, isSelected, onOpen } = props;
-  const lookers = useLookers(worker);
+  const lookers = useLookers(worker?.name ?? null);
   return (
     <LaneMargin width={width} isSelected={isSelected} style={frameOf(row)}>
       {row.kind === "part" ? (
@@ -237,7 +233,7 @@ function Facts(props: LaneNameProps) {
   const isBelow = row.detail === "three" || row.detail === "full";
   // The title goes before figures.
   const isTight = props.width < minWidthForFacts && row.detail === "line";
-  const lookers = useLookers(worker);
+  const lookers = useLookers(worker?.name ?? null);
   return (
     <>
       {lookers.map(({ name }) => (

@@ -75,7 +75,7 @@ export const mutationKind: CardKind<MutationCard, z.infer<typeof decision>> = {
 };
 
 /** A call that an agent of another make asks permission for, in its own words: untrusted. */
-export interface AskedCall {
+export interface RequestedCall {
   readonly locations: readonly { readonly path: string; readonly line: number | null }[];
   readonly command: string | null;
   /** What it gives its tool besides, as JSON; empty: nothing. */
@@ -87,13 +87,13 @@ export interface AskedCall {
 }
 
 /** A place in a file, as an agent names it. */
-export const locationText = ({ path, line: at }: AskedCall["locations"][number]): string =>
+export const locationText = ({ path, line: at }: RequestedCall["locations"][number]): string =>
   `${shownName(path)}${at === null ? "" : `:${at}`}`;
 
 /** Shown with a call that is not shown whole. */
 export const callCutWarning = "Too long to show whole. Some of what this call does is not shown here.";
 
-const callLines = ({ locations, command, input, diff, isCut }: AskedCall): readonly string[] => [
+const callLines = ({ locations, command, input, diff, isCut }: RequestedCall): readonly string[] => [
   ...(locations.length === 0 ? [] : [`  in ${locations.map(locationText).join(", ")}`]),
   ...(command === null ? [] : ["  command:", ...block(command)]),
   ...(input === "" ? [] : ["  input:", ...block(input)]),
@@ -108,7 +108,7 @@ export interface QuestionCard extends CardBase {
   readonly options: readonly string[];
   readonly changeId: string | null;
   /** Absent: it is a question. */
-  readonly call?: AskedCall;
+  readonly call?: RequestedCall;
 }
 
 const answer = z.discriminatedUnion("kind", [

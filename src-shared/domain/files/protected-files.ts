@@ -38,7 +38,7 @@ export const defaultProtectedFiles: readonly string[] = [
 /**
  * Files that affect the next agent, shell or build. A name matches a file or folder anywhere, one with a
  * slash a path from the root, two stars and a slash before it that path anywhere. To protect one more, add it
- * to its row here, and to `config.default.toml` and `docs/configuration.md`.
+ * to its row here, and to `config.default.toml`.
  */
 const steering: readonly { readonly what: string; readonly files: readonly string[] }[] = [
   {

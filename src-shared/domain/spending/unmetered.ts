@@ -1,4 +1,5 @@
 /** Work that no meter counts: time and turns bound it, and it has no dollars. */
+import { counted } from "../text/format-text.ts";
 
 /** How its cost is shown wherever cost is shown. */
 export const notMetered = "not metered, bounded by time and turns";
@@ -15,5 +16,5 @@ export const unmeteredUse = (work: {
 /** After an amount of money in which such work is not; empty where there is none. */
 export const alsoUnmetered = (workers: readonly { readonly unmetered: unknown }[]): string => {
   const count = workers.filter(({ unmetered }) => unmetered != null).length;
-  return count === 0 ? "" : ` and ${count === 1 ? "1 agent" : `${count} agents`} ${notMetered}`;
+  return count === 0 ? "" : ` and ${counted(count, "agent")} ${notMetered}`;
 };

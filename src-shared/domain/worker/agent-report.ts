@@ -20,7 +20,7 @@ export interface AgentReport {
 }
 
 /** A login as Hox finds it, of which nothing is read. */
-interface AgentLogin {
+export interface AgentLogin {
   /** The user lets the agent use it. */
   readonly isOn: boolean;
   readonly isFound: boolean;
@@ -61,12 +61,13 @@ export function agentStatus({ found, key, login, install, label }: AgentReport):
   };
 }
 
-function loginStatus({ program, hasProgram, isFound, isCustomized }: AgentLogin): AgentStatus {
+/** What a login that an agent may use lacks. */
+export function loginStatus({ program, hasProgram, isFound, isCustomized }: AgentLogin): AgentStatus {
   const lacks = (note: string, remedy: string): AgentStatus => ({ isReady: false, note, remedy });
   if (isCustomized)
     return lacks(
       "its [[agent]] table changes how it starts or where it sends requests, so it gets no login",
-      "Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml, or turn its login off.",
+      "Remove command, environment, wire, endpoint and api_key_env from the table in .hox/config.toml.",
     );
   if (!hasProgram)
     return lacks(`your own ${program} is not installed`, `Install ${program} and log in with it.`);

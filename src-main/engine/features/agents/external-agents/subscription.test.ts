@@ -104,7 +104,7 @@ test("an agent uses the user's login at its provider, without a meter, and no ot
   await fixture.engine.close();
   expect(await notes(fixture, canary)).toBe("");
   const noted = await notes(fixture, "^provider ");
-  expect(noted).toContain("platform.claude.com is not among the hosts that commands can connect to.");
+  expect(noted).toContain("platform.claude.com is not an allowed host.");
   expect(noted).not.toContain("The user can add");
 });
 
@@ -132,7 +132,7 @@ test("a login that is renewed while an agent works is hidden, too", { timeout: 1
   expect(around(told, renewed)).toEqual([]);
 });
 
-test("without the user's word a login is not there, and a repository cannot turn it on", {
+test("without the user's word an agent gets no login", {
   timeout: 120_000,
 }, async () => {
   const { targets } = await providerBehindProxy();

@@ -1,4 +1,4 @@
-/** An approval on the forge in place of an answer here, by those whom the configuration names. */
+/** What the forge says while a card waits, in place of an answer here: an approval, or a token that works again. */
 
 import { isReviewHeard } from "#shared/domain/forge/follow.ts";
 import { currentReviews, forgeNames, isTerminal, type Review } from "#shared/domain/forge/forge-facts.ts";
@@ -22,26 +22,39 @@ interface Watched {
 }
 
 /** Answers a card once somebody approves there. @returns stops looking */
-export function watchApproval(run: Run, watched: Watched): () => void {
-  if (run.config.landing.approvers.length === 0) return () => undefined;
+export const watchApproval = (run: Run, watched: Watched): (() => void) =>
+  run.config.landing.approvers.length === 0
+    ? () => undefined
+    : watchForge(run, () => answerIfApproved(run, watched));
+
+/** Answers a card about a token that was rejected, once the forge takes the user's token. @returns stops looking */
+export const watchToken = (run: Run, { card, answer, connect }: Omit<Watched, "part">): (() => void) =>
+  watchForge(run, async () => {
+    const { forge } = await connect();
+    const text = `${forgeNames[forge.kind]} accepts the token again, which answers the question.`;
+    await answerCard(run, { card, answer, text });
+  });
+
+function watchForge(run: Run, answerIfDue: () => Promise<void>): () => void {
   const clock = run.forges?.clock ?? systemForgeClock;
   let isStopped = false;
   let cancel: () => void = () => undefined;
   const look = async (): Promise<void> => {
     try {
-      await answerIfApproved(run, watched);
+      await answerIfDue();
     } catch (error) {
       // The user has answered at the same moment.
       if (error instanceof StaleAnswer) return;
       if (!(error instanceof ForgeError)) throw error;
-      run.append({ kind: "ForgeProblem", problem: `${error.message} ${error.remedy}` });
+      const problem = `${error.message} ${error.remedy}`;
+      if (run.facts.publication?.problem !== problem) run.append({ kind: "ForgeProblem", problem });
     }
     if (!isStopped) cancel = clock.after(lookMs, next);
   };
   const next = (): void => {
     look().catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
-      run.appendTranscript(ownLog, { kind: "notice", text: `Approvals are no longer looked for: ${text}` });
+      run.appendTranscript(ownLog, { kind: "notice", text: `Hox no longer looks at the forge: ${text}` });
     });
   };
   cancel = clock.after(lookMs, next);
@@ -53,8 +66,7 @@ export function watchApproval(run: Run, watched: Watched): () => void {
 
 async function answerIfApproved(run: Run, { part, card, answer, connect }: Watched): Promise<void> {
   const { forge, repository } = await connect();
-  const item = run.inbox.items().find(({ id }) => id === card);
-  if (item === undefined || part.pullRequest === null) return;
+  if (!run.inbox.isOpen(card) || part.pullRequest === null) return;
   const { number } = part.pullRequest;
   const pullRequest = await forge.readPullRequest(repository, number);
   if (isTerminal(pullRequest.state)) return;
@@ -65,15 +77,20 @@ async function answerIfApproved(run: Run, { part, card, answer, connect }: Watch
     isKnown: ({ id }) => part.followed !== null && isReviewHeard(part.followed, id),
   });
   if (approval === null) return;
+  const text = `${shownName(approval.author.name)} approved #${number} on ${forgeNames[forge.kind]}, which answers the question.`;
+  await answerCard(run, { card, answer, text });
+}
+
+async function answerCard(
+  run: Run,
+  { card, answer, text }: Pick<Watched, "card" | "answer"> & { readonly text: string },
+): Promise<void> {
+  const item = run.inbox.items().find(({ id }) => id === card);
+  if (item === undefined) return;
   const { nonce, shown } = item;
-  await run.inbox.answer(
-    { id: card, nonce, shown, decision: { kind: "answer", text: answer } },
-    async () => {},
-  );
-  run.appendTranscript(ownLog, {
-    kind: "notice",
-    text: `${shownName(approval.author.name)} approved #${number} on ${forgeNames[forge.kind]}, which answers the question.`,
-  });
+  const decision = { kind: "answer", text: answer } as const;
+  await run.inbox.answer({ id: card, nonce, shown, decision }, async () => {});
+  run.appendTranscript(ownLog, { kind: "notice", text });
 }
 
 interface Counting {

@@ -16,15 +16,14 @@ import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import type { Run } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
-import { watchApproval } from "./approval-there.ts";
+import { watchApproval, watchToken } from "./approval-there.ts";
 import { bringOnto, bringPushed, copyPushed, resultOf } from "./bring-onto.ts";
 import { sendBack } from "./feedback.ts";
-import { keepSeen } from "./keep-seen.ts";
 import { lookEnded } from "./look-again.ts";
 import { planPublication, publicationOf } from "./plan-publication.ts";
-import { payReplies, publish } from "./publish.ts";
+import { payReplies, publish, takeMerged } from "./publish.ts";
 import { fetchFrom } from "./remote-branches.ts";
-import { takeMerged } from "./take-merged.ts";
+import { keepSeen } from "./seen-pull-request.ts";
 
 /** `left`: the stage is another one. `dropped`: the user wants another way. `ended`: they do not land it. */
 export type Outcome = "merged" | "left" | "dropped" | "ended";
@@ -69,7 +68,10 @@ async function onProblem(run: Run, error: ForgeError): Promise<Step> {
   const problem = `${error.message} ${error.remedy}`;
   noteProblem(run, problem);
   if (isTemporary(error)) return "again";
-  const step = await decide(run, problem);
+  const connect = () => published(run);
+  const watched = { card: cardId(run), answer: answers.again, connect };
+  const stop = error.kind === "token-rejected" ? watchToken(run, watched) : () => undefined;
+  const step = await decide(run, problem).finally(stop);
   // The user may have signed in, or given a token more permissions.
   if (step === "again") run.forges?.forget();
   return step;

@@ -64,16 +64,28 @@ test("a run continues after a rename, with a new token, and after ten minutes of
   expect(world.git("merge-base", first, world.headOf(pull))).toBe(first);
   expect(world.pullRequests).toHaveLength(1);
 
-  // Another repository gets the old name.
+  // The user is asked about a token that expired, until there is one that works.
   one.answers = { ...one.answers, "align-request": () => null };
+  world.tokens.set(token, { user: world.user("me"), permissions: everything, isExpired: true });
+  const isAsked = () => one.engine.state().inbox.some(({ kind }) => kind === "align-request");
+  await lookUntil(isAsked);
+  expect(await one.card("align-request")).toMatchObject({
+    question: expect.stringContaining("rejected the token"),
+  });
+  token = "hox-test-token-of-tomorrow";
+  world.tokens.set(token, { user: world.user("me"), permissions: everything });
+  await lookUntil(() => !isAsked() && problem() === null);
+
+  // Another repository gets the old name.
   world.repository.id += 1;
-  await lookUntil(() => one.engine.state().inbox.some(({ kind }) => kind === "align-request"));
+  await lookUntil(isAsked);
   const card = await one.card("align-request");
   expect(card).toMatchObject({ question: expect.stringContaining("leads to acme/gadgets by now") });
   await one.execute("run.stop");
 });
 
 test("what a second person pushes at the same moment stays, in the middle of a stack too", {
+  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   const { one, world } = await published("stack");

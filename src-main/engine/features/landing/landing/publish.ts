@@ -1,17 +1,26 @@
 /** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
 
+import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
 import { sinceRequest } from "#shared/domain/forge/forge-text.ts";
+import { issueComment } from "#shared/domain/forge/issue-text.ts";
 import { newPullRequestText, updatedPullRequestText } from "#shared/domain/forge/pull-request-text.ts";
-import { isMerged, type OwedReply, type PublishedPart } from "#shared/domain/landing/publication.ts";
+import {
+  isMerged,
+  type OwedReply,
+  type Publication,
+  type PublishedPart,
+} from "#shared/domain/landing/publication.ts";
 import type { Refusals } from "../../../../forge/follow-pull-requests.ts";
-import { ForgeError } from "../../../../forge/forge-error.ts";
+import { ForgeError, isTemporary } from "../../../../forge/forge-error.ts";
 import type { Forge, InRepository } from "../../../../forge/forge-interface.ts";
+import { JjError } from "../../../../jj/process/errors.ts";
+import { warn } from "../../../kernel/notify.ts";
 import { ownLog, type Run } from "../../../ports.ts";
 import { approvedDrafts } from "./approved-drafts.ts";
+import { resultOf } from "./bring-onto.ts";
 import { commitOf } from "./feedback.ts";
-import { linkIssue } from "./link-issue.ts";
 import { publicationOf, reportOf } from "./plan-publication.ts";
-import { asForgeProblem, pushTo } from "./remote-branches.ts";
+import { asForgeProblem, fetchFrom, pushTo } from "./remote-branches.ts";
 
 export async function publish(run: Run, forge: Forge, repository: InRepository): Promise<void> {
   for (const { branch } of publicationOf(run).parts) await pushPart(run, branch);
@@ -154,4 +163,84 @@ async function hasChanged(run: Run, worker: string | null, before: string): Prom
   if (now === before) return false;
   if (worker === null) return !(await run.repository.hasSameFiles(before, now));
   return (await run.repository.interdiff({ from: before, to: now })).files.length > 0;
+}
+
+/** A host's clock may differ from the forge's. */
+const clockMs = 86_400_000;
+
+/**
+ * Comments once. What the forge refuses for good is reported, and nothing waits for it.
+ * @throws ForgeError that passes by itself
+ */
+async function linkIssue(run: Run, forge: Forge, publication: Publication): Promise<void> {
+  const { issue } = run.row.input;
+  if (issue?.isLinked !== true || publication.isIssueLinked) return;
+  const links = publication.parts.flatMap(({ pullRequest }) => pullRequest?.url ?? []);
+  try {
+    const at = await issueAt(run, forge, publication, issue.url);
+    await at.forge.commentOnIssue(at.repository, issue.number, {
+      ...{ text: issueComment(links), run: run.id, since: run.row.startedAt - clockMs },
+    });
+  } catch (error) {
+    if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
+    warn(
+      run,
+      `Hox could not comment on issue #${issue.number}: ${error.message}`,
+      `The pull request is open. ${error.remedy}`,
+    );
+  }
+  run.append({ kind: "IssueLinked" });
+}
+
+/** It may be of another repository than the pull requests. */
+async function issueAt(
+  run: Run,
+  forge: Forge,
+  { repository }: Publication,
+  url: string,
+): Promise<{ readonly forge: Forge; readonly repository: InRepository }> {
+  if (repository.url === undefined || url.startsWith(`${repository.url}/`)) return { forge, repository };
+  const address = parseIssueReference(url)?.address ?? null;
+  if (address === null || run.forges === null)
+    throw new ForgeError("not-found", "Its address leads to no forge.", "Comment on it yourself.");
+  return run.forges.ofAddress(address);
+}
+
+/** The base as it is at the remote now, and what was published is cleaned up. */
+export async function takeMerged(run: Run): Promise<void> {
+  const { base, parts, remote } = publicationOf(run);
+  const { repository } = run;
+  const [from = null] = (await repository.branches())[base] ?? [];
+  await fetchFrom(run, base);
+  const tip = await repository.remoteBranch(remote, base);
+  const [at = null] = (await repository.branches())[base] ?? [];
+  const result = await resultOf(run);
+  const commitId = tip?.commitId ?? result.commitId;
+  // Where Git manages the folder, its branch waits for a pull. One that has commits of its own stays as it is.
+  if (at !== null && at !== commitId && (await repository.isAncestor(at, commitId)))
+    await repository.moveBranch({ branch: base, from: at, to: commitId }, { actor: "hox" });
+  // Before it has landed, after which nobody comes here again.
+  await removePublished(
+    run,
+    parts.map(({ branch }) => branch),
+  );
+  run.append({
+    kind: "ResultLanded",
+    move: { branch: base, from, commitId, changeId: result.changeId, workers: {} },
+  });
+}
+
+/** Here and, unless the forge has done it, there. What stays there is in nobody's way. */
+async function removePublished(run: Run, branches: readonly string[]): Promise<void> {
+  const { repository } = run;
+  for (const branch of branches) await fetchFrom(run, branch);
+  await repository.removeBranches(branches, { actor: "hox" });
+  for (const branch of branches)
+    try {
+      await pushTo(run, branch);
+    } catch (error) {
+      if (error instanceof JjError && error.kind === "no-such-bookmark") continue;
+      if (!(error instanceof ForgeError) || isTemporary(error)) throw error;
+      run.appendTranscript(ownLog, { kind: "notice", text: `${error.message} ${error.remedy}` });
+    }
 }

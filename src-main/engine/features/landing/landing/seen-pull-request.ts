@@ -1,7 +1,7 @@
 /** What the user is shown of a pull request, from what was read of it and what was known before. */
 
 import { failureExcerpt } from "#shared/domain/forge/failure-excerpt.ts";
-import type { PullRequestFacts } from "#shared/domain/forge/follow.ts";
+import type { ForgeUpdate, PullRequestFacts } from "#shared/domain/forge/follow.ts";
 import { type Check, currentReviews, type ReviewThread } from "#shared/domain/forge/forge-facts.ts";
 import { visibleText } from "#shared/domain/forge/forge-text.ts";
 import type {
@@ -12,17 +12,19 @@ import type {
   SeenThread,
 } from "#shared/domain/landing/publication.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
+import type { lookAtPullRequest } from "../../../../forge/follow-pull-requests.ts";
 import { ForgeError } from "../../../../forge/forge-error.ts";
 import type { Forge } from "../../../../forge/forge-interface.ts";
 import { presentTexts } from "../../../graph-sync/read-change.ts";
 import type { Run } from "../../../ports.ts";
+import { requestOfChecks, requestOfReview, requestOfThread } from "./feedback.ts";
 
 /** What the token may not read is left out; the rest works on. */
 const isNotAllowed = (error: unknown): boolean =>
   error instanceof ForgeError && (error.kind === "permission" || error.kind === "no-token");
 
 /** @throws ForgeError */
-export async function seenOf(
+async function seenOf(
   run: Run,
   forge: Forge,
   part: PublishedPart,
@@ -128,3 +130,40 @@ export async function threadsSeen(
     };
   });
 }
+
+/** What was seen, with all that has to be done about it. */
+export async function keepSeen(
+  run: Run,
+  forge: Forge,
+  part: PublishedPart,
+  { facts, after: followed, updates }: Awaited<ReturnType<typeof lookAtPullRequest>>,
+): Promise<void> {
+  const found = await seenOf(run, forge, part, facts);
+  const requests = await requestsOf(run, part, updates, found);
+  const seen = withWorkers(found, requests);
+  const followUps = updates.filter(({ kind }) => isFollowedUp(kind));
+  const isSame = JSON.stringify([part.followed, part.seen]) === JSON.stringify([followed, seen]);
+  if (isSame && requests.length === 0) return;
+  run.append({ kind: "PullRequestSeen", branch: part.branch, followed, seen, requests, followUps });
+}
+
+/** Each with all that is needed to act on it, so that it is kept together with what was seen. */
+async function requestsOf(
+  run: Run,
+  part: PublishedPart,
+  updates: readonly ForgeUpdate[],
+  { checks }: SeenPullRequest,
+): Promise<readonly FeedbackRequest[]> {
+  const failed = checks.filter(({ state }) => state === "failed");
+  const requests: FeedbackRequest[] = [];
+  for (const update of updates) {
+    if (update.kind === "checks-failed") requests.push(requestOfChecks(part, update.commit, failed));
+    if (update.kind !== "feedback") continue;
+    requests.push(...update.reviews.map((review) => requestOfReview(part, review)));
+    for (const thread of update.threads) requests.push(await requestOfThread(run, part, thread));
+  }
+  return requests;
+}
+
+const isFollowedUp = (kind: ForgeUpdate["kind"]): boolean =>
+  kind === "merged" || kind === "closed" || kind === "conflicts" || kind === "needs-user";

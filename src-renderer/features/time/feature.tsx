@@ -11,16 +11,28 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { toBase64 } from "../../kit/save-file.ts";
+import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
+import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
-import { closeDialog } from "../../state/selection-store.ts";
+import { closeDialog, closeDialogOf } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
-import { exportedMessage, replayRun, saveRun } from "./replay-actions.ts";
+import { operationKeys } from "./operation-list.tsx";
+import { exportedMessage, replayActions, replayRun, saveRun } from "./replay-actions.ts";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import { trackKeys } from "./time-track.tsx";
+
+/** What was: operations, and recorded runs. */
+export const time: Feature = {
+  actions: replayActions,
+  keys: [trackKeys, operationKeys],
+  dialogs: [dialogWhenOpen("recorded-runs", RecordedRunsDialog), RestoreDialog],
+};
 
 const none: readonly RunSummary[] = [];
 
 /** Every run that this repository ever had: to be watched again, or taken to another machine. */
-export function RecordedRunsDialog() {
+function RecordedRunsDialog() {
   const runs = useHost((state) => state.repository?.runs ?? none);
   const entries = shownValue(useLoaded(runs.map(({ id }) => id).join(), () => client.runs.list({}))) ?? [];
   const file = useRef<HTMLInputElement>(null);
@@ -174,7 +186,7 @@ function RunRow({ run, microDollars, isBusy, execute }: RunRowProps) {
 
 async function openFile(file: File, { tell, say }: ProgressReporter): Promise<undefined> {
   const upload = await uploadRecording(file, say);
-  if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialog();
+  if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialogOf("recorded-runs");
 }
 
 const megabytes = (bytes: number): string =>

@@ -9,9 +9,57 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
 import { IndeterminateLine } from "../../kit/load-failure.tsx";
+import type { Action } from "../../registry/action.ts";
+import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
+import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
-import { closeDialog } from "../../state/selection-store.ts";
-import { openFolder, tryToOpen } from "./open-folder.ts";
+import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { openFolder, tryToOpen } from "./open-folder.tsx";
+import { PreparingDialog } from "./rehearsal-steps.tsx";
+import { recentKeys } from "./repository-lists.tsx";
+import { startRehearsal } from "./start-rehearsal.ts";
+
+/** The palette's commands for all rehearsals but the first, which has its own entry. */
+const rehearsalCommands = (): readonly Action[] =>
+  (useHost.getState().app?.rehearsals ?? []).slice(1).map(({ name, title }) => ({
+    id: `rehearsal-${name}`,
+    title: `Watch the rehearsal “${title}”`,
+    group: "Repository",
+    command: "rehearsal.start",
+    words: "demo example tour",
+    run: () => void startRehearsal(name),
+  }));
+
+/** What is open in the window. */
+const repositoryActions: readonly Action[] = [
+  {
+    id: "open",
+    title: "Open a repository…",
+    group: "Repository",
+    command: "repository.open",
+    keys: "mod+o",
+    words: "folder",
+    whileTyping: true,
+    run: () => openDialog("open-repository"),
+  },
+  {
+    id: "rehearsal",
+    title: "Watch the rehearsal",
+    group: "Repository",
+    command: "rehearsal.start",
+    words: "demo example tour",
+    available: () => (useHost.getState().app?.rehearsals.length ?? 0) > 0,
+    run: () => void startRehearsal(),
+  },
+];
+
+/** Opening and closing repositories. */
+export const welcome: Feature = {
+  actions: repositoryActions,
+  commands: rehearsalCommands,
+  keys: [recentKeys],
+  dialogs: [dialogWhenOpen("open-repository", OpenRepositoryDialog), PreparingDialog],
+};
 
 interface Listing {
   readonly path: string;
@@ -28,7 +76,7 @@ const icons = {
 const kinds = { jj: "jj", git: "Git", folder: "" };
 
 /** A folder picker of our own, for a browser; the system's dialog stays one click away where there is one. */
-export function OpenRepositoryDialog() {
+function OpenRepositoryDialog() {
   const native = useHost((state) => state.app?.nativeDialog ?? false);
   const picker = useFolderPicker();
   const { listing, typed, failure } = picker;

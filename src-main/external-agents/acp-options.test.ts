@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { answerPermission } from "./permissions.ts";
+import { answerPermission } from "./acp-options.ts";
 
 it("describes a call only for a user who is asked", async () => {
   const describe = vi.fn(() => null);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { questionKind } from "#shared/contract/cards/mutation.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { describeCall } from "./asked-call.ts";
+import { describeCall } from "./requested-call.ts";
 
 const shown = (path: string): string => path.replace("/workspace/", "");
 

@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY } from "diff";
-import type { AskedCall } from "#shared/contract/cards/mutation.ts";
+import type { RequestedCall } from "#shared/contract/cards/mutation.ts";
 import { startOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { patchMaker } from "./file-patches.ts";
@@ -21,7 +21,7 @@ const maxPath = 1_000;
 export function describeCall(
   { content = [], locations = [], rawInput }: ToolCall,
   shownPath: (path: string) => string,
-): AskedCall {
+): RequestedCall {
   let isCut = false;
   const cut = (text: string, max: number, shorten = bothEnds): string => {
     isCut ||= text.length > max;
