@@ -5,6 +5,9 @@ import type { Chance } from "./random.ts";
 /** How long something stays paused at most. */
 const maxPausedMs = 2_000;
 
+/** An agent that hears something new all the time is never done. */
+const maxPerRun = 25;
+
 /** Somebody who steers the run in the app, beside others who do the same: pauses, resumes and writes to agents by chance. */
 export class Person {
   readonly #host: MeasuredHost;
@@ -12,6 +15,8 @@ export class Person {
   readonly #meanMs: number;
   readonly #counts = new Map<string, number>();
   #stopped = false;
+  #run: string | null = null;
+  #acted = 0;
 
   constructor(host: MeasuredHost, chance: Chance, meanMs: number) {
     this.#host = host;
@@ -30,9 +35,13 @@ export class Person {
   /** Goes on until stopped. Whatever it paused it resumes. */
   async work(): Promise<void> {
     while (!this.#stopped) {
-      const [name, act] = this.#chance.pick(this.#acts);
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-      await act();
+      const run = this.#host.run?.id ?? null;
+      if (run !== this.#run) [this.#run, this.#acted] = [run, 0];
+      if (run !== null && ++this.#acted <= maxPerRun) {
+        const [name, act] = this.#chance.pick(this.#acts);
+        this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+        await act();
+      }
       await pause(this.#chance.next() * 2 * this.#meanMs);
     }
   }

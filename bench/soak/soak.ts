@@ -46,6 +46,8 @@ export interface SoakReport {
 }
 
 const files = 300;
+/** In the app people act less often than in a terminal. */
+const slower = 4;
 /** No run takes longer, also on a busy machine; one that does is stuck. */
 const runLimitMs = 30 * 60_000;
 
@@ -69,7 +71,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   });
   const people = Array.from(
     { length: options.people ?? 0 },
-    (_, at) => new Person(host, chance(seedOf(seed, "person", at)), options.userMs),
+    (_, at) => new Person(host, chance(seedOf(seed, "person", at)), slower * options.userMs),
   );
   const user = new User(repo, chance(seedOf(seed, "user")), options.userMs);
   const findings: string[] = [];

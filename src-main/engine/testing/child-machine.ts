@@ -11,6 +11,8 @@ import { aroundMessages } from "./kill-points-of-workers.ts";
 const [address = "", id = "", key = "", folder = "", name = "", offer = "{}", trace, selection] =
   process.argv.slice(2);
 type Offer = Required<Pick<MachineOptions, "times" | "capacity">>;
+// Whoever started it has ended.
+process.stdin.once("end", () => process.exit()).resume();
 const print = (line: string): void => console.log(line);
 const machine = await createMachine({
   ...{ folder, name, print, labels: ["test"] },

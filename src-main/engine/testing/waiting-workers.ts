@@ -70,7 +70,7 @@ export async function startWorkers({
         ],
         ...(deadly === null ? [] : [deadly.trace, JSON.stringify(deadly.selection)]),
       ],
-      { stdio: "ignore" },
+      { stdio: ["pipe", "ignore", "ignore"] },
     );
     running.add(child);
     child.once("exit", () => {

@@ -57,7 +57,7 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
         JSON.stringify({ times, capacity: 3 }),
       ];
       const child = spawn(command, args, {
-        stdio: ["ignore", "pipe", "ignore"],
+        stdio: ["pipe", "pipe", "ignore"],
         env: { ...process.env, ...environment },
       });
       children.push(child);
