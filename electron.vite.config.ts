@@ -22,6 +22,14 @@ const mainInputs = Object.fromEntries(
 /** What is bundled comes without its own folder, and its terms have to come with it. */
 const license = { fileName: "licenses.md" };
 
+/** Packages that DBOS and the client of Postgres would use, and are asked for only where a setting turns them on. */
+const optional = [
+  ...["@dbos-inc/dbos-enterprise", "winston", "winston-transport", "pg-native"],
+  ...["context-async-hooks", "sdk-trace-base", "exporter-trace-otlp-proto", "exporter-logs-otlp-proto"].map(
+    (name) => `@opentelemetry/${name}`,
+  ),
+];
+
 /** Grammars are programs in files of their own (`src-main/imports/grammars.ts`); a build has no package to find them in. */
 const grammars = {
   name: "grammars",
@@ -52,6 +60,7 @@ const config: UserConfig = {
       license,
       rolldownOptions: {
         input: mainInputs,
+        external: optional,
         output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
       },
     },

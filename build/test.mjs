@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runPlaywright, runVitest } from "./runners.mjs";
 import { installHeadlessShell } from "./setup/browser.mjs";
+import { installPostgres } from "./setup/postgres.mjs";
 import { describeParts, sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
 import { checkSteps, describeResult, runSteps } from "./steps.mjs";
@@ -61,6 +62,7 @@ async function test() {
   if (which === "short") await runSteps(checkSteps(node), add);
   const isBuilt = await build(node);
   await installHeadlessShell(sayOnStderr);
+  await installPostgres(sayOnStderr);
   await Promise.all([runVitest(node, which).then(add), isBuilt && browserSuite(node, which).then(add)]);
   if (which === "short")
     process.stdout.write("     long tests                   not among these: npm run -s test:long\n");

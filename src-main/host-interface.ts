@@ -1,4 +1,5 @@
 import type { Settings } from "#shared/contract/settings.ts";
+import type { MachineRequests } from "./api/workers.ts";
 import type { People } from "./people/people.ts";
 
 /** A safe place for the API key. */
@@ -36,8 +37,10 @@ export interface Host {
   takeOver(): Promise<void>;
   /** For a server that lets other people in. */
   readonly people: People;
-  /** How people who are invited from now on reach the host: `https://hox.example.com`. */
-  listensForPeople(origin: string): void;
+  /** What machines send to such a server. */
+  readonly machines: MachineRequests;
+  /** How people and machines that are invited from now on reach the host: `https://hox.example.com`, `wss://hox.example.com`. */
+  listensForPeople(server: { readonly origin: string; readonly workers: string | null }): void;
   /** The settings that hold now. */
   readonly settings: () => Settings;
   /** What `close` waits for, as one line. */

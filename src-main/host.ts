@@ -9,7 +9,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     router: createRouter(state),
     people: state.people,
-    listensForPeople: (origin) => state.listensForPeople(origin),
+    machines: state.workers.requests,
+    listensForPeople: (server) => state.listensForPeople(server),
     settings: () => state.app().settings,
     async openFolder(path) {
       await state.open(path);

@@ -93,7 +93,7 @@ async function startServers(
   });
   const removeNote = await writeServingNote(stateFolder, {
     ...{ port: server.port, secret: server.secret },
-    ...(people === null ? {} : { people: people.origin }),
+    ...(people === null ? {} : { people: people.origin, workers: people.workers ?? undefined }),
   });
   return {
     ...{ server, people },
@@ -116,7 +116,7 @@ function servePeopleFor(
     ...{ listen, files, people: host.people, tls: tls ?? null, publicAddress },
     proxy: trustedProxy(proxy, process.env),
   }).then((served) => {
-    host.listensForPeople(served.origin);
+    host.listensForPeople(served);
     return served;
   });
 }

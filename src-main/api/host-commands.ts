@@ -140,12 +140,12 @@ export function hostCommands(state: HostState): Handlers<HostCommandName | "run.
         secrets: state.key.secrets(),
       });
     },
-    "machine.invite": () => state.workers.invite(),
+    "machine.invite": () => state.workers.invite(state.workersAddress()),
     async "machine.setState"({ id, state: wanted }) {
-      state.workers.setState(id, wanted);
+      await state.workers.setState(id, wanted);
     },
     async "machine.remove"({ ids }) {
-      state.workers.remove(ids);
+      await state.workers.remove(ids);
     },
     async "tools.fetchJj"() {
       await state.tools.jjFetch.start();

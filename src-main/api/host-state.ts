@@ -47,8 +47,10 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   /** Says where an invited person goes with a token; null: this host listens for nobody else. */
   invitationAddress(): ((token: string) => string) | null;
   /** Other people open it there. */
-  listensForPeople(origin: string): void;
-  readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove">;
+  listensForPeople(server: { readonly origin: string; readonly workers: string | null }): void;
+  /** Where machines reach this host with TLS; null: nowhere. */
+  workersAddress(): string | null;
+  readonly workers: Pick<HostWorkers, "invite" | "setState" | "remove" | "requests">;
   app(root?: string): AppView;
   publishApp(): void;
   /** The open repository, or `NotOpen`. */
@@ -100,7 +102,7 @@ export async function createHostState(
   }));
   const underWay = createUnderWay();
   let folderToOpen: string | null = null;
-  let peopleOrigin: string | null = null;
+  let listensAt: { readonly origin: string; readonly workers: string | null } | null = null;
   const app = (of: string | null): AppView => ({
     version: options.version,
     shell: options.shell,
@@ -198,12 +200,13 @@ export async function createHostState(
     people,
     presence,
     invitationAddress() {
-      const origin = peopleOrigin;
-      return origin === null ? null : (token) => invitationAddress(origin, token);
+      const at = listensAt;
+      return at === null ? null : (token) => invitationAddress(at.origin, token);
     },
-    listensForPeople(origin) {
-      peopleOrigin = origin;
+    listensForPeople(server) {
+      listensAt = server;
     },
+    workersAddress: () => listensAt?.workers ?? null,
     workers,
     publishApp,
     changeSettings,

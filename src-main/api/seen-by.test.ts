@@ -17,7 +17,7 @@ const app = {
     proxy: { header: "x-user", address: "10.0.0.2", secretEnv: "PROXY_SECRET", publicAddress: "https://hox" },
     openIn: { editor: "/opt/editor", terminal: "", files: "" },
   },
-  fleet: { machines: [machine], isServedElsewhere: false },
+  fleet: { machines: [machine], isServedElsewhere: false, pool: null },
 } as unknown as AppView;
 
 const viewer = { name: "Ada", role: null, repositories: { "/theirs": "watch" }, settings: {}, owners: [] };

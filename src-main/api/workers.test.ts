@@ -35,7 +35,7 @@ function another() {
 
 test("what another process does with workers is told, and each change once", async () => {
   const { workers, seen } = open();
-  expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false });
+  expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false, pool: null });
   const { machines } = another();
   const { id = "" } = machines.enrol(machines.invite(), "box") ?? {};
   await vi.waitFor(
@@ -49,9 +49,9 @@ test("what another process does with workers is told, and each change once", asy
   expect(seen.every((view, at) => at === 0 || !isSameFleet(view, seen[at - 1] as FleetView))).toBe(true);
 });
 
-test("an invitation of the window lets a machine in, which the window drains, resumes and removes", () => {
+test("an invitation of the window lets a machine in, which the window drains, resumes and removes", async () => {
   const { workers, seen } = open();
-  const { invitation, command } = workers.invite();
+  const { invitation, command } = await workers.invite(null);
   expect(command).toContain(invitation);
   const { machines, places } = another();
   const { id = "" } = machines.enrol(invitation, "box") ?? {};
@@ -61,17 +61,17 @@ test("an invitation of the window lets a machine in, which the window drains, re
     isolation: { kind: "bubblewrap", summary: "bubblewrap" },
   });
   places.grant({ repository: "/r", run: "run", worker: "agent-1" }, id);
-  workers.setState(id, "draining");
+  await workers.setState(id, "draining");
   expect(seen.at(-1)?.machines).toMatchObject([
     {
       ...{ name: "box", state: "draining", contact: "connected", problem: "other version" },
       places: [{ repository: "/r", run: "run", worker: "agent-1", epoch: 1 }],
     },
   ]);
-  workers.setState(id, "active");
-  workers.remove([id]);
+  await workers.setState(id, "active");
+  await workers.remove([id]);
   expect(seen.at(-1)?.machines).toEqual([]);
-  expect(() => workers.setState(id, "active")).toThrow(Refusal);
+  await expect(workers.setState(id, "active")).rejects.toThrow(Refusal);
 });
 
 test("a host whose port another one has shows the workers as that one's", async () => {
@@ -83,4 +83,27 @@ test("a host whose port another one has shows the workers as that one's", async 
   );
   onTestFinished(() => workers.close());
   await vi.waitFor(() => expect(workers.view().isServedElsewhere).toBe(true), 10_000);
+});
+
+test("a pool whose database does not answer is shown with what to do, and without the password", async () => {
+  vi.stubEnv("HOX_POOL", "postgres://hox:secret@127.0.0.1:1/hox");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { workers } = open();
+  await vi.waitFor(() => expect(workers.view().pool?.problem).toBeTruthy(), 30_000);
+  const { pool } = workers.view();
+  expect(pool?.name).toBe("127.0.0.1");
+  expect(pool?.problem?.message).toContain("cannot be reached");
+  expect(pool?.problem?.remedy).toContain("HOX_POOL");
+  expect(JSON.stringify(pool)).not.toContain("secret");
+  await expect(workers.invite(null)).rejects.toThrow("cannot be reached");
+});
+
+test("an address that is none is not repeated", async () => {
+  vi.stubEnv("HOX_POOL", "postgres://hox:secret@db:port/hox");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { workers } = open();
+  const refused = await workers.invite(null).catch((error: Error) => error);
+  const message = "HOX_POOL is no address of a Postgres database.";
+  expect(refused).toMatchObject({ message });
+  await vi.waitFor(() => expect(workers.view().pool).toMatchObject({ problem: { message } }), 30_000);
 });

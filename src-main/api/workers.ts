@@ -1,35 +1,60 @@
 /** The workers of a host: nothing is opened, and nothing listens, before a machine was invited. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { createSerial } from "#shared/async/serial.ts";
 import { type FleetView, type InvitationView, isSameFleet } from "#shared/domain/places/machine-view.ts";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { log } from "../log/log.ts";
 import { inviteMachine, machineViews } from "../places/fleet.ts";
 import { createMachinePool, type MachinePool } from "../places/host/machine-pool.ts";
-import { hasPlaces, openPlaces, type PlacesDatabase, placesFile } from "../places/places-database.ts";
-import { defaultWorkerPort, type MachineRow, type Machines } from "../places/places-interface.ts";
+import { mayHavePlaces, openHostPlaces } from "../places/open-places.ts";
+import {
+  defaultWorkerPort,
+  type MachineRow,
+  type Machines,
+  type PlacesDatabase,
+} from "../places/places-interface.ts";
 import { Refusal } from "./refusal.ts";
+
+/** What machines send to a server of this host. Each says whether it was for them, and is answered then. */
+export interface MachineRequests {
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+}
+
+interface WorkerDoor {
+  readonly requests: MachineRequests;
+  close(): Promise<void>;
+}
 
 /** Listens for workers. Rejects with EADDRINUSE where another host of this user does. */
 export type OpenWorkerDoor = (
   parts: { readonly pool: MachinePool; readonly machines: Machines },
   port: number,
-) => Promise<{ close(): Promise<void> }>;
+) => Promise<WorkerDoor>;
 
 export interface HostWorkers {
   /** Empty while nobody was invited. */
   readonly pool: MachinePool;
+  /** Takes machines at another server, too. */
+  readonly requests: MachineRequests;
   view(): FleetView;
-  invite(): InvitationView;
-  /** @throws Refusal where it was removed */
-  setState(id: string, state: MachineRow["state"]): void;
-  remove(ids: readonly string[]): void;
+  /** @param address where machines reach this host without a tunnel */
+  invite(address: string | null): Promise<InvitationView>;
+  /** Rejects with a Refusal where it was removed. */
+  setState(id: string, state: MachineRow["state"]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Another process may invite, drain or remove a machine, and another host that listens may end. */
 const lookMs = 1_000;
 
+const warnEveryMs = 10_000;
+
 interface Opened {
   readonly pool: MachinePool;
-  readonly door: { close(): Promise<void> };
+  readonly door: WorkerDoor;
 }
 
 /** @param changed the view is another one now */
@@ -38,15 +63,23 @@ export function createHostWorkers(
   openDoor: OpenWorkerDoor,
   changed: () => void,
 ): HostWorkers {
-  const now = (): number => Date.now();
-  let database: PlacesDatabase | null = null;
+  let database: Promise<PlacesDatabase> | null = null;
   let opened: Opened | null = null;
-  let opening: Promise<void> | null = null;
   let isRefused = false;
-  let view: FleetView = { machines: [], isServedElsewhere: false };
+  let view: FleetView = { machines: [], isServedElsewhere: false, pool: null };
 
-  const open = (): PlacesDatabase => {
-    database ??= openPlaces(placesFile(stateFolder), now);
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  /** While a database is gone, its queue says so many times a second. */
+  const warn = (text: string): void => {
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    log.warn("pool of workers", { text });
+  };
+  const open = (): Promise<PlacesDatabase> => {
+    database ??= openHostPlaces(stateFolder, warn).catch((error: unknown) => {
+      database = null;
+      throw error;
+    });
     return database;
   };
   const listen = async ({ machines, places }: PlacesDatabase): Promise<void> => {
@@ -61,73 +94,92 @@ export function createHostWorkers(
       isRefused = true;
     }
   };
-  const readView = (): FleetView => ({
-    machines: database === null ? [] : machineViews(database, now()),
-    isServedElsewhere: isRefused,
-  });
-  /** What the window shows until then is as it was. */
-  const failed = (error: unknown): void => log.error("workers not read", { error });
-  const look = (): void => {
-    if (!hasPlaces(stateFolder)) return;
+  const read = async (): Promise<FleetView> => {
+    let name = "HOX_POOL";
     try {
-      const places = open();
-      if (opened === null && opening === null && places.machines.areExpected())
-        opening = listen(places)
-          .catch((error: unknown) => log.error("workers not opened", { error }))
-          .finally(() => {
-            opening = null;
-          });
-      const before = view;
-      view = readView();
-      if (!isSameFleet(before, view)) changed();
+      const places = await open();
+      name = places.pool?.name ?? name;
+      if (opened === null && (await places.machines.areExpected())) await listen(places);
+      if (opened !== null) await places.pool?.join();
+      const machines = await machineViews(places, Date.now());
+      return { machines, isServedElsewhere: isRefused, pool: places.pool && { name, problem: null } };
     } catch (error) {
-      failed(error);
+      if (!(error instanceof RemediedError)) throw error;
+      const { message, remedy } = error;
+      return { ...view, pool: { name, problem: { message, remedy } } };
     }
   };
-  const known = (id: string): void => {
-    if (
-      !open()
-        .machines.all()
-        .some((one) => one.id === id)
-    )
-      throw new Refusal("This worker was removed.", "Invite the machine again to use it.");
+  const looks = createSerial();
+  const look = (): Promise<void> =>
+    looks.run("look", async () => {
+      if (isClosed || !mayHavePlaces(stateFolder)) return;
+      try {
+        const before = view;
+        view = await read();
+        if (!isSameFleet(before, view)) changed();
+      } catch (error) {
+        // What the window shows until then is as it was.
+        log.error("workers not read", { error });
+      }
+    });
+  const known = async (id: string): Promise<Machines> => {
+    const { machines } = await open();
+    if ((await machines.all()).some((one) => one.id === id)) return machines;
+    throw new Refusal("This worker was removed.", "Invite the machine again to use it.");
   };
-  look();
-  const looking = setInterval(look, lookMs);
+  let isClosed = false;
+  let first: Promise<void> | null = look();
+  void first.finally(() => {
+    first = null;
+  });
+  let isLooking = false;
+  const looking = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
+  }, lookMs);
   looking.unref();
 
   return {
     pool: {
       attach: async (socket) => socket.terminate(),
       take: async (request) => {
-        await opening;
+        await first;
         return opened?.pool.take(request) ?? null;
       },
-      release: (owner) => opened?.pool.release(owner),
-      distrust: (machine) => opened?.pool.distrust(machine),
+      release: async (owner) => opened?.pool.release(owner),
+      distrust: async (machine) => opened?.pool.distrust(machine),
       close: () => undefined,
     },
+    requests: {
+      answer: (...request) => opened?.door.requests.answer(...request) ?? false,
+      upgrade: (...request) => opened?.door.requests.upgrade(...request) ?? false,
+    },
     view: () => view,
-    invite() {
-      const invitation = inviteMachine(open(), now());
-      look();
+    async invite(address) {
+      const invitation = await inviteMachine(await open(), address, Date.now());
+      await look();
       return invitation;
     },
-    setState(id, state) {
-      known(id);
-      open().machines.setState(id, state);
-      look();
+    async setState(id, state) {
+      await (await known(id)).setState(id, state);
+      await look();
     },
-    remove(ids) {
-      for (const id of ids) open().machines.remove(id);
-      look();
+    async remove(ids) {
+      const { machines } = await open();
+      for (const id of ids) await machines.remove(id);
+      await look();
     },
     async close() {
       clearInterval(looking);
-      await opening;
-      await opened?.door.close();
-      database?.close();
-      opened = null;
+      isClosed = true;
+      await looks.run("look", async () => {
+        await opened?.door.close();
+        await (await database?.catch(() => null))?.close();
+        opened = null;
+      });
     },
   };
 }

@@ -25,6 +25,8 @@ export interface CheckRunnerOptions {
   readonly defaultsFrom?: string;
   /** What the preflight found on the base. Without it every failure counts. */
   readonly base?: CheckedBase;
+  /** What commands print before the names of files. Default: the checked folder. */
+  readonly location?: () => string;
   /** What ran in earlier iterations, after a restart. */
   readonly history?: readonly { readonly iteration: number; readonly results: readonly CheckResult[] }[];
 }
@@ -89,7 +91,7 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
         const { sandbox, timeoutSeconds, protectedFiles } = options;
         const ran = await runCheck({
           run: (placed) => sandbox.run({ ...placed, workspace }),
-          location: workspace,
+          location: options.location ?? (() => workspace),
           ...{ command, environment, timeoutSeconds, protectedFiles, signal },
         });
         const isConfigured = (speed === "fast" ? options.fastChecks : options.slowChecks) !== null;

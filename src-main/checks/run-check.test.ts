@@ -11,7 +11,7 @@ test("failure names are read at the end of a long report too", async () => {
     const sandbox = await createSandbox({ allowUnsandboxed: true });
     const { outcome, failures, output } = await runCheck({
       run: (placed) => sandbox.run({ ...placed, workspace }),
-      location: workspace,
+      location: () => workspace,
       // As long as a suite with a line for each of its tests.
       command:
         'i=0; while [ $i -lt 3000 ]; do echo "ok $i and some words of it"; i=$((i+1)); done; printf "# fail 1\\nnot ok 7 - the old one\\n"; exit 1',

@@ -17,8 +17,8 @@ const maxReportLength = 2_000_000;
 export async function runCheck(options: {
   /** Runs a command where the checked files are. */
   readonly run: (command: PlacedCommand) => Promise<CommandResult>;
-  /** The folder that paths in its report are relative to. */
-  readonly location: string;
+  /** The folder that paths in its report are relative to, once it has run. */
+  readonly location: () => string;
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -38,7 +38,7 @@ export async function runCheck(options: {
         if (printed.length <= maxReportLength) printed += text;
       },
     });
-    const outcome = await outcomeOf(result, { output: printed, workspace: location, command });
+    const outcome = await outcomeOf(result, { output: printed, workspace: location(), command });
     return { ...outcome, ms: result.ms, output: failureText(result, outcome) };
   } catch (error) {
     // A check that could not run must not pass; the reason replaces its output.

@@ -1,21 +1,31 @@
 /** What the user sees of workers and does with them, by the window and by `hox workers`: the host follows within seconds. */
 import { contactOf } from "#shared/domain/places/lease.ts";
 import { type InvitationView, invitationView, type MachineView } from "#shared/domain/places/machine-view.ts";
+import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { machineProtocol } from "./machine-contract.ts";
-import { invitationMs, type PlacesDatabase } from "./places-database.ts";
-import { defaultWorkerPort, type MachineRow } from "./places-interface.ts";
+import { invitationMs } from "./machine-keys.ts";
+import { defaultWorkerPort, type MachineRow, type PlacesDatabase } from "./places-interface.ts";
 
-export function machineViews({ machines, places }: PlacesDatabase, now: number): readonly MachineView[] {
-  const all = places.held();
-  return machines.all().map(({ id, name, state, about, heardAt }) => {
+export async function machineViews(
+  { machines, places, pool }: PlacesDatabase,
+  now: number,
+): Promise<readonly MachineView[]> {
+  const [all, elsewhere, rows] = [
+    await places.held(),
+    (await pool?.heldElsewhere()) ?? [],
+    await machines.all(),
+  ];
+  return rows.map(({ id, name, state, about, heardAt }) => {
     const held = all.filter(({ machine }) => machine === id);
     return {
       ...{ id, name, state, about, heardAt },
       contact: heardAt === null ? "gone" : contactOf(heardAt, now),
       problem: problemOf(about),
       held: held.length,
+      others: elsewhere.flatMap(({ machine, ...one }) => (machine === id ? one : [])),
       places: held.map(({ repository, run, worker, epoch, grantedAt }) => ({
-        ...{ repository, run, worker, epoch, grantedAt },
+        ...{ repository, run, epoch, grantedAt },
+        ...holderOf(worker),
       })),
     };
   });
@@ -27,5 +37,9 @@ function problemOf(about: MachineRow["about"]): MachineView["problem"] {
   return about.isolation.kind === "none" ? "no sandbox" : null;
 }
 
-export const inviteMachine = ({ machines }: PlacesDatabase, now: number): InvitationView =>
-  invitationView(machines.invite(), { port: defaultWorkerPort, expiresAt: now + invitationMs });
+export const inviteMachine = async (
+  { machines }: Pick<PlacesDatabase, "machines">,
+  direct: string | null,
+  now: number,
+): Promise<InvitationView> =>
+  invitationView(await machines.invite(), { port: defaultWorkerPort, direct, expiresAt: now + invitationMs });

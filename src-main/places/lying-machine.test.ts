@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, implement, ORPCError } from "@orpc/server";
@@ -16,7 +16,6 @@ import { hostAddress, machinesPath } from "./machine/join-host.ts";
 import { createMachine } from "./machine/machine.ts";
 import { machineContract, machineProtocol } from "./machine-contract.ts";
 import { openPlaces } from "./places-database.ts";
-import type { PlaceRow } from "./places-interface.ts";
 import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
 
 const host = implement(machineContract);
@@ -59,9 +58,10 @@ async function openPlace(
   await startFrom(local, emptyTree);
   const owner = { repository: "/repo", run: "r", worker: "agent-1" };
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
-  const take = async (): Promise<RemotePlace> => {
+  const take = async (worker = owner.worker): Promise<RemotePlace> => {
     const taken = await pool.take({
-      ...{ ...owner, label: "test", local, root: "/repo", exclude: "" },
+      ...{ ...owner, worker, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+      unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],
       protectedFiles: [],
@@ -70,8 +70,7 @@ async function openPlace(
     return taken;
   };
   const place = await take();
-  const run = (command: string) =>
-    place.run({ command, environment: {}, timeoutMs: 20_000, signal: new AbortController().signal });
+  const run = (command: string) => place.run({ ...quietly, command });
   return {
     folder,
     files,
@@ -88,6 +87,7 @@ async function openPlace(
 }
 
 const rules = { protectedFiles: [] };
+const quietly = { environment: {}, timeoutMs: 20_000, signal: new AbortController().signal };
 const refusalOf = async (pulled: Promise<unknown>): Promise<FilesRefused> => {
   const error = await pulled.then(
     () => null,
@@ -155,6 +155,50 @@ test("a sound machine's files, commands and changes arrive as they are", async (
   await writeFile(join(files, "a.txt"), "from the host\n");
   await place.push();
   expect((await run("cat a.txt link/c.txt")).output).toBe("from the host\ninside\n");
+});
+
+test("what set-up commands made is taken over by a place with the same files, and serves one with others", async () => {
+  const { folder, place, run, take, files, pool, places, owner } = await openPlace();
+  const begun = places.of(owner)?.tree ?? "";
+  let works = 0;
+  /** As package managers do: they keep what is there. */
+  const setUp = async (at: RemotePlace, isSound: boolean, tree?: string) => {
+    const work = async () => {
+      works += 1;
+      const command = `mkdir -p made && echo '*' > made/.gitignore; for in in made "$HOME"; do test -e "$in/by" || echo ${works} > "$in/by"; done`;
+      expect((await at.run({ ...quietly, command })).exitCode).toBe(0);
+      return isSound;
+    };
+    await at.setUp(["make"], work, tree === undefined ? undefined : { tree, folders: ["made", "out/made"] });
+    return (await at.run({ ...quietly, command: 'cat made/by "$HOME/by" a.txt' })).output;
+  };
+  expect(await setUp(place, true)).toBe("1\n1\nfirst\n");
+  await run("echo agent > made/by");
+  const second = await take("agent-2");
+  expect(await setUp(second, true)).toBe("1\n1\nfirst\n");
+  expect(await second.pull()).toBe(false);
+  expect(works).toBe(1);
+  await pool.release({ ...owner, worker: "agent-2" });
+  await writeFile(join(files, "a.txt"), "other\n");
+  expect(await setUp(await take("agent-3"), false)).toBe("2\n2\nother\n");
+  await pool.release({ ...owner, worker: "agent-3" });
+  // What failed is not kept.
+  expect(await setUp(await take("agent-4"), true, begun)).toBe("1\n1\nother\n");
+  expect(works).toBe(3);
+  await pool.release({ ...owner, worker: "agent-4" });
+  // A folder that is reached through a link is no folder of the place.
+  await mkdir(join(folder, "elsewhere", "made"), { recursive: true });
+  await writeFile(join(folder, "elsewhere", "made", "secret"), "secret\n");
+  await symlink(join(folder, "elsewhere"), join(files, "out"));
+  await setUp(await take("agent-5"), true);
+  const linked = places.of({ ...owner, worker: "agent-5" })?.tree ?? "";
+  await pool.release({ ...owner, worker: "agent-5" });
+  await rm(join(files, "out"));
+  await mkdir(join(files, "out"));
+  await writeFile(join(files, "out", "b.txt"), "b\n");
+  const last = await take("agent-6");
+  await setUp(last, true, linked);
+  expect((await last.run({ ...quietly, command: "ls out" })).output).toBe("b.txt\n");
 });
 
 test("a machine without a sandbox, or of another version, gets no place", async () => {
@@ -248,7 +292,7 @@ test.each([
 test("files of an earlier epoch are refused, and nothing of them is written", async () => {
   const { place, places, pool, owner, files } = await openPlace();
   await place.files(rules).writeText("b.txt", "late\n");
-  pool.release(owner);
+  await pool.release(owner);
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
@@ -272,17 +316,12 @@ test("work that arrived is kept where the host ends as soon as it counts", async
 
 /** Takes the place anew in a host that ends while it sends the files, and so does nothing about it. */
 async function endWhileSending({ take, places }: Awaited<ReturnType<typeof openPlace>>): Promise<void> {
-  const { grant } = places;
-  const granting = vi
-    .spyOn(places, "grant")
-    .mockImplementation((owner, machine) =>
-      machine === null ? (places.of(owner) as PlaceRow) : grant(owner, machine),
-    );
+  const releasing = vi.spyOn(places, "release").mockImplementation(() => undefined);
   const sending = vi.spyOn(places, "acceptTree").mockImplementation(() => {
     throw new Error("The host has ended.");
   });
   await expect(take()).rejects.toThrow("There is no place.");
-  granting.mockRestore();
+  releasing.mockRestore();
   sending.mockRestore();
 }
 
@@ -296,7 +335,7 @@ test("a place that the host had no time to fill takes no file from the host", as
   const { place, pool, owner, take, read } = opened;
   await place.files(rules).writeText("b.txt", "second\n");
   await place.pull();
-  pool.release(owner);
+  await pool.release(owner);
   isFilled = false;
   await endWhileSending(opened);
   isFilled = true;
@@ -406,7 +445,7 @@ test("a machine that is no longer connected is drained, too", async () => {
   const { place, pool, socket, machines } = await openPlace();
   socket.terminate();
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
-  pool.distrust(place.machineId);
+  await pool.distrust(place.machineId);
   expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 
@@ -414,6 +453,21 @@ test("a machine that sends a message beyond every limit is cut off", async () =>
   const { place, socket } = await openPlace();
   socket.send(randomBytes(13_000_000).toString("hex"));
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
+});
+
+test("a machine that never ends a command has failed once its time limit has passed", async () => {
+  const { run } = await openPlace(() => ({
+    run: host.run.handler(async function* ({ signal }) {
+      yield { output: "working\n" };
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    }),
+  }));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ended = run("true").then(String, String);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(await ended).toContain("did not end a command at its time limit");
 });
 
 test("a page of a browser, a wrong key and a plain address of another machine are refused", async () => {

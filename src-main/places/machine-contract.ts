@@ -6,7 +6,7 @@ import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 
 /** Another version gets no places. */
-export const machineProtocol = 1;
+export const machineProtocol = 2;
 
 /** Of one message, whichever way it goes. */
 export const maxMessageBytes = 24_000_000;
@@ -92,7 +92,7 @@ export const machineContract = {
   beat: oc
     .input(z.strictObject({ confirmed: count.nullable(), held: z.array(z.strictObject(place)).max(10_000) }))
     .output(z.strictObject({ number: count })),
-  /** Makes a place, or continues one of the same epoch. Answers which commits of the repository are there. */
+  /** Makes a place, or continues one of the same epoch. Answers where its files are and which commits of the repository. */
   hold: oc
     .input(
       z.strictObject({
@@ -106,7 +106,14 @@ export const machineContract = {
         protectedFiles: stringList,
       }),
     )
-    .output(z.strictObject({ commits: z.array(objectId).max(10_000), isContinued: z.boolean() })),
+    .output(
+      z.strictObject({
+        commits: z.array(objectId).max(10_000),
+        isContinued: z.boolean(),
+        /** What commands print before the names of files. */
+        location: path.min(1),
+      }),
+    ),
   /** A part of a pack or of its index, in order. */
   give: oc.input(
     z.strictObject({
@@ -121,8 +128,8 @@ export const machineContract = {
   ),
   /** Replaces the files by those of a tree. What is ignored stays. */
   checkOut: oc.input(z.strictObject({ ...place, tree: objectId })),
-  /** Git shows this commit there from now on. */
-  showInGit: oc.input(z.strictObject({ ...place, commit: objectId })),
+  /** Git shows this commit there from now on: as HEAD if it is finished, else as work on top of HEAD. */
+  showInGit: oc.input(z.strictObject({ ...place, commit: objectId, isFinished: z.boolean() })),
   /** What differs from the tree that both sides know. */
   changes: oc
     .input(z.strictObject({ ...place, since: objectId }))
@@ -165,6 +172,21 @@ export const machineContract = {
         ]),
       ),
     ),
+  /**
+   * Makes the new place what was kept under a key, which is that of its files and of the commands that ran.
+   * @param seed where nothing was: HOME and these folders of what was kept under another key
+   */
+  takeSetUp: oc
+    .input(
+      z.strictObject({
+        ...place,
+        key: id,
+        seed: z.strictObject({ key: id, folders: stringList }).optional(),
+      }),
+    )
+    .output(z.strictObject({ isTaken: z.boolean() })),
+  /** Keeps the place as it is for others of the same key. */
+  keepSetUp: oc.input(z.strictObject({ ...place, key: id })),
   cachesLeftOut: oc
     .input(z.strictObject(place))
     .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),

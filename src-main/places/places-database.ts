@@ -1,8 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { z } from "zod";
 import {
   claimRefusal,
   grantNext,
@@ -10,6 +9,16 @@ import {
   leaseTimes,
   renewed,
 } from "#shared/domain/places/lease.ts";
+import { machineFor } from "./machine-for.ts";
+import {
+  hashOf,
+  invitationMs,
+  isKey,
+  machineAbout,
+  nameFor,
+  newMachineId,
+  newSecret,
+} from "./machine-keys.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "./places-interface.ts";
 
 /** In the state folder that all repositories of a user share. */
@@ -18,10 +27,8 @@ export const placesFile = (stateFolder: string): string => join(stateFolder, "wo
 /** Whether any machine was ever invited: without, nothing is opened and nothing listens. */
 export const hasPlaces = (stateFolder: string): boolean => existsSync(placesFile(stateFolder));
 
-export const invitationMs = 60 * 60_000;
-
 /** Until then a machine that was away may still have the place, and must not be taken for its next holder. */
-const keptMs = 30 * 24 * 60 * 60_000;
+export const keptMs = 30 * 24 * 60 * 60_000;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS machine (
@@ -34,21 +41,27 @@ const tables = `
   ) STRICT;
 `;
 
-const about = z.object({
-  labels: z.array(z.string()),
-  capacity: z.number(),
-  protocol: z.number(),
-  isolation: z.object({ kind: z.string(), summary: z.string() }),
-});
+/** The same, answered at once. */
+type AtOnce<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Awaited<Answer>
+    : T[Name];
+};
 
-export interface PlacesDatabase {
-  readonly places: Places;
-  readonly machines: Machines;
+interface LocalPlaces extends AtOnce<Places> {
+  /** Grants it anew. Null: the host itself has it. */
+  grant(owner: PlaceOwner, machine: string | null): PlaceRow;
+}
+
+export interface LocalDatabase {
+  readonly places: LocalPlaces;
+  readonly machines: AtOnce<Machines>;
+  readonly pool: null;
   close(): void;
 }
 
 /** @param now the time of day: leases outlive this process */
-export function openPlaces(path: string, now: () => number, times: LeaseTimes = leaseTimes): PlacesDatabase {
+export function openPlaces(path: string, now: () => number, times: LeaseTimes = leaseTimes): LocalDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;");
@@ -56,6 +69,7 @@ export function openPlaces(path: string, now: () => number, times: LeaseTimes = 
   return {
     places: createPlaces(database, now, times),
     machines: createMachines(database, now),
+    pool: null,
     close: () => database.close(),
   };
 }
@@ -88,33 +102,48 @@ const placeOf = (row: Row): PlaceRow => ({
   grantedAt: Number(row.granted_at),
 });
 
-const idOf = ({ repository, run, worker }: PlaceOwner): string =>
+/** @param host whose workspace it is, where several share the places */
+export const placeId = ({ repository, run, worker }: PlaceOwner, host?: string): string =>
   createHash("sha256")
-    .update(JSON.stringify([repository, run, worker]))
+    .update(JSON.stringify([repository, run, worker, ...(host === undefined ? [] : [host])]))
     .digest("hex")
     .slice(0, 32);
 
-function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTimes): Places {
+function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTimes): LocalPlaces {
   const transaction = together(database);
   const read = (id: string): PlaceRow | null => {
     const row = database.prepare("SELECT * FROM place WHERE id = ?").get(id);
     return row ? placeOf(row) : null;
   };
+  const held = (): PlaceRow[] =>
+    database
+      .prepare("SELECT * FROM place WHERE machine IS NOT NULL AND expires_at > ? ORDER BY granted_at")
+      .all(now())
+      .map(placeOf);
+  const write = (owner: PlaceOwner, machine: string | null): PlaceRow => {
+    const id = placeId(owner);
+    database
+      .prepare("DELETE FROM place WHERE id <> ? AND granted_at <= ? AND (machine IS NULL OR expires_at <= ?)")
+      .run(id, now() - keptMs, now() - keptMs);
+    const { epoch, expiresAt, tree } = grantNext(read(id), machine, now(), times);
+    database
+      .prepare("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(id, owner.repository, owner.run, owner.worker, epoch, machine, expiresAt, tree, now());
+    return { ...owner, id, epoch, machine, expiresAt, tree, grantedAt: now() };
+  };
   return {
-    of: (owner) => read(idOf(owner)),
-    grant: (owner, machine) =>
+    of: (owner) => read(placeId(owner)),
+    grant: (owner, machine) => transaction(() => write(owner, machine)),
+    claim: (owner, wish) =>
       transaction(() => {
-        const id = idOf(owner);
-        database
-          .prepare(
-            "DELETE FROM place WHERE id <> ? AND granted_at <= ? AND (machine IS NULL OR expires_at <= ?)",
-          )
-          .run(id, now() - keptMs, now() - keptMs);
-        const { epoch, expiresAt, tree } = grantNext(read(id), machine, now(), times);
-        database
-          .prepare("INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-          .run(id, owner.repository, owner.run, owner.worker, epoch, machine, expiresAt, tree, now());
-        return { ...owner, id, epoch, machine, expiresAt, tree, grantedAt: now() };
+        const machines = database.prepare("SELECT * FROM machine").all().map(machineOf);
+        const heldBy = (machine: string): number => held().filter((one) => one.machine === machine).length;
+        const machine = machineFor(machines, wish, heldBy);
+        return machine === null ? null : write(owner, machine);
+      }),
+    release: (owner) =>
+      transaction(() => {
+        if (read(placeId(owner))?.machine != null) write(owner, null);
       }),
     renew: (machine, ids) =>
       transaction(() => {
@@ -131,30 +160,23 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
         if (refusal === null) database.prepare("UPDATE place SET tree = ? WHERE id = ?").run(tree, id);
         return refusal;
       }),
-    held: () =>
-      database
-        .prepare("SELECT * FROM place WHERE machine IS NOT NULL AND expires_at > ? ORDER BY granted_at")
-        .all(now())
-        .map(placeOf),
+    held,
   };
 }
-
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 const machineOf = (row: Row): MachineRow => ({
   id: String(row.id),
   name: String(row.name),
   state: row.state === "draining" ? "draining" : "active",
-  about: row.about === null ? null : about.parse(JSON.parse(String(row.about))),
+  about: row.about === null ? null : machineAbout.parse(JSON.parse(String(row.about))),
   heardAt: row.heard_at === null ? null : Number(row.heard_at),
 });
 
-function createMachines(database: DatabaseSync, now: () => number): Machines {
+function createMachines(database: DatabaseSync, now: () => number): AtOnce<Machines> {
   const transaction = together(database);
-  const secret = (): string => randomBytes(32).toString("base64url");
   return {
     invite() {
-      const invitation = secret();
+      const invitation = newSecret();
       database.prepare("DELETE FROM invitation WHERE expires_at <= ?").run(now());
       database.prepare("INSERT INTO invitation VALUES (?, ?)").run(hashOf(invitation), now() + invitationMs);
       return invitation;
@@ -165,17 +187,16 @@ function createMachines(database: DatabaseSync, now: () => number): Machines {
           .prepare("DELETE FROM invitation WHERE hash = ? AND expires_at > ?")
           .run(hashOf(invitation), now());
         if (changes === 0) return null;
-        const [id, key] = [randomBytes(8).toString("hex"), secret()];
+        const [id, key] = [newMachineId(), newSecret()];
         const taken = database.prepare("SELECT 1 FROM machine WHERE name = ?").get(name) !== undefined;
         database
           .prepare("INSERT INTO machine VALUES (?, ?, ?, 'active', NULL, NULL)")
-          .run(id, taken ? `${name}-${id.slice(0, 4)}` : name, hashOf(key));
+          .run(id, nameFor(name, id, taken), hashOf(key));
         return { id, key };
       }),
     authenticate(id, key) {
       const row = database.prepare("SELECT * FROM machine WHERE id = ?").get(id);
-      const isKey = row && timingSafeEqual(Buffer.from(String(row.key)), Buffer.from(hashOf(key)));
-      return isKey ? machineOf(row) : null;
+      return row && isKey(String(row.key), key) ? machineOf(row) : null;
     },
     all: () => database.prepare("SELECT * FROM machine ORDER BY name").all().map(machineOf),
     heard: (id, said) =>

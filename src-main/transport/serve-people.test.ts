@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tokenOf } from "#shared/contract/loopback.ts";
+import { openWorkerMachines } from "../engine/testing/worker-machines.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { createPeople, hostOwner, invitationAddress } from "../people/people.ts";
@@ -12,6 +15,7 @@ import { accept, ask, askForSession, openWindow, type Server, type Window } from
 import { selfSignedCertificate } from "./testing/self-signed-certificate.ts";
 import { serveLoopback } from "./web-socket.ts";
 
+const cli = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const certificate = selfSignedCertificate(["localhost", "127.0.0.1"]);
 let folder: string;
 let stateFolder: string;
@@ -36,7 +40,7 @@ beforeAll(async () => {
     ...{ files, people: host.people },
   };
   served = await servePeople(host, options);
-  host.listensForPeople(served.origin);
+  host.listensForPeople(served);
   server = { ...served, ca: certificate.cert };
   ends.push(served.close, () => host.close());
 });
@@ -72,6 +76,40 @@ describe("servePeople", () => {
     await expect(servePeople(host, { ...open, proxy })).rejects.toMatchObject({
       remedy: expect.stringContaining("proxy.publicAddress"),
     });
+  });
+
+  it("takes workers at the same address, with TLS", async () => {
+    const workers = await openWorkerMachines();
+    ends.push(workers.close);
+    const both = await servePeople({ ...host, machines: workers.requests }, options);
+    ends.push(both.close);
+    expect(both.workers).toBe(`wss://localhost:${both.port}`);
+    const worker = spawn(
+      process.execPath,
+      [
+        cli,
+        "worker",
+        "join",
+        both.workers ?? "",
+        "--name",
+        "box",
+        "--invitation",
+        await workers.machines.invite(),
+      ],
+      {
+        env: { ...process.env, HOX_STATE: join(folder, "box"), NODE_EXTRA_CA_CERTS: options.tls?.cert },
+        stdio: "ignore",
+      },
+    );
+    ends.unshift(async () => void worker.kill("SIGKILL"));
+    await workers.until("the worker is connected", async () =>
+      (await workers.machines.all()).some(({ name, heardAt }) => name === "box" && heardAt !== null),
+    );
+    // A page gets no further with it, and people are served as before.
+    const page = { ...both, ca: certificate.cert };
+    const asked = { method: "POST", headers: { origin: both.origin, "content-type": "application/json" } };
+    expect((await ask(page, "/workers", { ...asked, body: "{}" })).status).toBe(404);
+    expect((await ask(page, "/")).status).toBe(200);
   });
 
   it.each([

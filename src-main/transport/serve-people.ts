@@ -30,6 +30,8 @@ export interface PeopleServer {
   readonly port: number;
   /** Where people open it. */
   readonly origin: string;
+  /** Where machines reach it with TLS; null: only through its other server. */
+  readonly workers: string | null;
   close(): Promise<void>;
 }
 
@@ -44,8 +46,11 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   // Where it cannot be read nobody could be let in.
   people.look();
   const pair = tls === null ? null : await readPair(tls);
+  // Machines come here only where the server itself has TLS: a proxy in front of it asks people who they are.
+  const machines = tls === null ? null : host.machines;
   const server = createLocalServer(
     (request, response) => {
+      if (machines?.answer(request, response)) return;
       answer(request, response).catch((error: unknown) => refuse(response, error));
     },
     undefined,
@@ -58,7 +63,9 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   const entrance = createPeopleEntrance({ people, names, proxy, onlyProxy: tls === null });
   const sockets = createSessionSockets(host.router as HostRouter, entrance);
   const answer = createRequestAnswerer({ entrance, files: options.files, onEntered: () => undefined });
-  server.on("upgrade", sockets.upgrade);
+  server.on("upgrade", (...request) => {
+    if (!machines?.upgrade(...request)) sockets.upgrade(...request);
+  });
 
   // A window of somebody with another role begins anew, with what that role shows.
   const stop = people.listen(() => sockets.check());
@@ -68,6 +75,7 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   return {
     port,
     origin: names.origin,
+    workers: machines === null ? null : names.origin.replace(/^https/u, "wss"),
     async close() {
       clearInterval(looking);
       stop();

@@ -14,6 +14,8 @@ const note = z.object({
   secret: z.string(),
   /** Where other people open it; left out: it serves nobody else. */
   people: z.string().optional(),
+  /** Where machines reach it with TLS; left out: nowhere. */
+  workers: z.string().optional(),
 });
 export type ServingNote = z.infer<typeof note>;
 
@@ -24,16 +26,10 @@ const patienceMs = 5_000;
 /** Writes the note of this process; the answer removes it. */
 export async function writeServingNote(
   stateFolder: string,
-  { port, secret, people }: Omit<ServingNote, "pid">,
+  served: Omit<ServingNote, "pid">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(stateFolder), `${process.pid}.json`);
-  const written: ServingNote = {
-    pid: process.pid,
-    port,
-    secret,
-    ...(people === undefined ? {} : { people }),
-  };
-  await writeFileAtomically(path, JSON.stringify(written));
+  await writeFileAtomically(path, JSON.stringify({ pid: process.pid, ...served } satisfies ServingNote));
   return () => rm(path, { force: true });
 }
 
@@ -49,6 +45,15 @@ export async function servingNotes(stateFolder: string): Promise<readonly Servin
       .map(async (name) => note.parse(JSON.parse(await readFile(join(folderOf(stateFolder), name), "utf8")))),
   );
   return notes.toSorted((a, b) => a.port - b.port);
+}
+
+/** Where a host of this user that runs now serves people or machines from elsewhere; null: none does. */
+export async function servedAt(stateFolder: string, to: "people" | "workers"): Promise<string | null> {
+  for (const note of await servingNotes(stateFolder)) {
+    const address = note[to];
+    if (address !== undefined && (await isOwnedByUs(note))) return address;
+  }
+  return null;
 }
 
 /** A new address of that host, or null if it does not answer any more. */

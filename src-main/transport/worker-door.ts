@@ -1,13 +1,14 @@
 /**
- * Where machines that offer places connect: one port of 127.0.0.1. From elsewhere they come through a proxy with TLS or a
- * tunnel, so the name that they call this host by says nothing; their key does. A page of a browser always names its origin,
- * and is refused.
+ * Where machines that offer places connect: one port of 127.0.0.1, and one path of the server for other people, which has TLS.
+ * The name that they call this host by says nothing, because they may come through a proxy or a tunnel; their key does. A page
+ * of a browser always names its origin, and is refused.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
+import type { MachineRequests } from "../api/workers.ts";
 import { log } from "../log/log.ts";
 import type { MachinePool } from "../places/host/machine-pool.ts";
 import { machinesPath } from "../places/machine/join-host.ts";
@@ -19,6 +20,8 @@ import { closeServer } from "./web-socket.ts";
 
 export interface WorkerDoor {
   readonly port: number;
+  /** For another server of this host. */
+  readonly requests: MachineRequests;
   close(): Promise<void>;
 }
 
@@ -38,29 +41,37 @@ export async function openWorkerDoor(
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   });
-  const server = createLocalServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     answerEnrolment(machines, request, response).catch((error: unknown) => refuse(response, error));
-  }, patience);
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  };
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const broken = (): void => void socket.destroy();
     socket.on("error", broken);
-    const machine = request.url === machinesPath ? machineOf(machines, request) : null;
-    if (machine === null) {
-      log.warn("worker refused", { path: request.url });
-      socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n", broken);
-      return;
-    }
-    keepConnection(socket);
-    socket.off("error", broken);
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      opened.on("error", () => opened.terminate());
-      log.info("worker connected", { name: machine.name });
-      pool.attach(opened, machine).catch((error: unknown) => {
-        log.warn("worker not taken", { name: machine.name, error });
-        opened.terminate();
+    const refused = (status: string): void => {
+      log.warn("worker refused", { path: request.url, status });
+      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, broken);
+    };
+    const admit = (machine: MachineRow): void => {
+      keepConnection(socket);
+      socket.off("error", broken);
+      sockets.handleUpgrade(request, socket, head, (opened) => {
+        opened.on("error", () => opened.terminate());
+        log.info("worker connected", { name: machine.name });
+        pool.attach(opened, machine).catch((error: unknown) => {
+          log.warn("worker not taken", { name: machine.name, error });
+          opened.terminate();
+        });
       });
-    });
-  });
+    };
+    const asked = isOfMachine(request) ? machineOf(machines, request) : Promise.resolve(null);
+    // It dials again, and is not told that its key does not count.
+    asked.then(
+      (machine) => (machine === null ? refused("401 Unauthorized") : admit(machine)),
+      () => refused("503 Service Unavailable"),
+    );
+  };
+  const server = createLocalServer(answer, patience);
+  server.on("upgrade", upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: "127.0.0.1", port, exclusive: true }, resolve);
@@ -68,6 +79,18 @@ export async function openWorkerDoor(
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
+    requests: {
+      answer(request, response) {
+        const isTaken = isOfMachine(request);
+        if (isTaken) answer(request, response);
+        return isTaken;
+      },
+      upgrade(request, socket, head) {
+        const isTaken = isOfMachine(request);
+        if (isTaken) upgrade(request, socket, head);
+        return isTaken;
+      },
+    },
     async close() {
       pool.close();
       await closeServer(server, {
@@ -80,7 +103,9 @@ export async function openWorkerDoor(
   };
 }
 
-function machineOf(machines: Machines, { headers }: IncomingMessage): MachineRow | null {
+const isOfMachine = ({ url }: IncomingMessage): boolean => url === machinesPath;
+
+async function machineOf(machines: Machines, { headers }: IncomingMessage): Promise<MachineRow | null> {
   if (headers.origin !== undefined) return null;
   const [, id, key] = /^Worker ([0-9a-f]{16}):([\w-]{43})$/u.exec(headers.authorization ?? "") ?? [];
   return id === undefined || key === undefined ? null : machines.authenticate(id, key);
@@ -92,11 +117,11 @@ async function answerEnrolment(
   response: ServerResponse,
 ): Promise<void> {
   const { origin, "content-type": type = "" } = request.headers;
-  if (origin !== undefined || request.method !== "POST" || request.url !== machinesPath)
+  if (origin !== undefined || request.method !== "POST" || !isOfMachine(request))
     throw new RequestRefusal(404, "Nothing is here.");
   if (!type.startsWith("application/json")) throw new RequestRefusal(415, "The request is not JSON.");
   const asked = enrolment.safeParse(await bodyOf(request));
-  const enrolled = asked.success ? machines.enrol(asked.data.invitation, asked.data.name) : null;
+  const enrolled = asked.success ? await machines.enrol(asked.data.invitation, asked.data.name) : null;
   if (enrolled === null) throw new RequestRefusal(403, "The invitation is not valid.");
   log.info("worker enrolled", { id: enrolled.id });
   answerJson(response, 200, enrolled);

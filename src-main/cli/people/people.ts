@@ -10,7 +10,7 @@ import {
   NotReachable,
   type People,
 } from "../../people/people.ts";
-import { isOwnedByUs, servingNotes } from "../../transport/serving-note.ts";
+import { servedAt } from "../../transport/serving-note.ts";
 import { type CommonOptions, type ExitCode, exitCode, invocationFolder } from "../command-line.ts";
 import { show } from "../output.ts";
 import { jjRootOf } from "../repository.ts";
@@ -83,8 +83,8 @@ export async function invite(options: InviteOptions): Promise<ExitCode> {
 }
 
 async function peopleOrigin(stateFolder: string): Promise<string> {
-  for (const note of await servingNotes(stateFolder))
-    if (note.people !== undefined && (await isOwnedByUs(note))) return note.people;
+  const origin = await servedAt(stateFolder, "people");
+  if (origin !== null) return origin;
   throw new NotReachable();
 }
 

@@ -17,7 +17,7 @@ describe("worker join", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const unlock = tryLock(join(folder, "worker", "127.0.0.1_9", "lock"));
     onTestFinished(() => unlock?.());
-    await expect(joinAsWorker({ address: "ws://127.0.0.1:9", json: false } as never)).rejects.toThrow(
+    await expect(joinAsWorker({ addresses: ["ws://127.0.0.1:9"], json: false } as never)).rejects.toThrow(
       "Another hox worker join for 127.0.0.1:9 runs",
     );
   });

@@ -15,92 +15,116 @@ import {
   JoinRefused,
   serveHost,
 } from "../../places/machine/join-host.ts";
-import { createMachine } from "../../places/machine/machine.ts";
+import { createMachine, type Machine } from "../../places/machine/machine.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
-import { print, printError, printJson } from "../output.ts";
+import { print, printError, show } from "../output.ts";
 
 interface JoinOptions extends CommonOptions {
-  readonly address: string;
+  readonly addresses: readonly string[];
   readonly invitation?: string;
   readonly name?: string;
   readonly labels?: string;
   readonly places?: number;
 }
 
+/** A host, and where what this machine has for it is. */
+interface JoinedHost {
+  readonly address: URL;
+  readonly folder: string;
+}
+
 export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {
   reportUnhandledErrors(printError);
-  const address = hostAddress(given.address);
-  const folder = join(defaultStateFolder(), "worker", address.host.replaceAll(/[^\w.-]/gu, "_"));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unlock = tryLock(join(folder, "lock"));
-  if (unlock === null)
-    throw new JoinRefused(
-      `Another hox worker join for ${address.host} runs on this machine with the same state folder.`,
-      "Give that one more --places, or set HOX_STATE to another folder and join with another invitation.",
-    );
+  const hosts = given.addresses.map(hostAddress).map((address) => ({
+    address,
+    folder: join(defaultStateFolder(), "worker", address.host.replaceAll(/[^\w.-]/gu, "_")),
+  }));
+  const unlocks: (() => void)[] = [];
   try {
-    return await joinHost(address, folder, given);
+    for (const host of hosts) unlocks.push(await lock(host));
+    return await joinHosts(hosts, given);
   } finally {
-    unlock();
+    for (const unlock of unlocks) unlock();
   }
 }
 
-async function joinHost(address: URL, folder: string, given: JoinOptions): Promise<ExitCode> {
+async function lock({ address, folder }: JoinedHost): Promise<() => void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const unlock = tryLock(join(folder, "lock"));
+  if (unlock !== null) return unlock;
+  throw new JoinRefused(
+    `Another hox worker join for ${address.host} runs on this machine with the same state folder.`,
+    "Give that one more --places, or set HOX_STATE to another folder and join with another invitation.",
+  );
+}
+
+/** Each host has its own places here, and its own clock of their leases; how many there may be in all, the hosts' pool knows. */
+async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Promise<ExitCode> {
   const name =
     given.name ??
     hostname()
       .replaceAll(/[^\w.-]/gu, "-")
       .slice(0, 100);
-  const known = await credentialsFor(address, folder, name, given.invitation);
-  const machine = await createMachine({
-    folder,
-    name,
-    labels: (given.labels ?? "").split(",").flatMap((label) => label.trim() || []),
-    capacity: given.places ?? 4,
-    print: printError,
-  });
-  const { labels, capacity, isolation } = machine.about;
-  if (given.json) printJson({ kind: "worker", name, labels, capacity, isolation });
-  else
-    print(
-      `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}.\nCommands: ${isolation.summary}.${isolation.kind === "none" ? " Without a sandbox it gets no work: see `hox doctor`." : ""}\nPress Ctrl-C to leave; its places move elsewhere.`,
+  const known = await credentialsFor(hosts, name, given.invitation);
+  const machines: Machine[] = [];
+  for (const { folder } of hosts)
+    machines.push(
+      await createMachine({
+        ...{ folder, name, print: printError },
+        labels: (given.labels ?? "").split(",").flatMap((label) => label.trim() || []),
+        capacity: given.places ?? 4,
+      }),
     );
+  printOffer(name, machines[0] as Machine, given);
   const stop = new AbortController();
   onEndSignal(
     () => stop.abort(),
     (code) => process.exit(code),
   );
+  const options = { signal: stop.signal, print: given.json ? printError : print };
+  const served = hosts.map(({ address }, at) => serveHost(machines[at] as Machine, address, known, options));
   try {
-    await serveHost(machine, address, known, { signal: stop.signal, print: given.json ? printError : print });
+    await Promise.all(served);
   } finally {
-    await machine.close();
+    stop.abort();
+    await Promise.allSettled(served);
+    for (const machine of machines) await machine.close();
   }
   return exitCode.done;
 }
 
+function printOffer(name: string, { about }: Machine, given: CommonOptions): void {
+  const { labels, capacity, isolation } = about;
+  show(
+    given,
+    { kind: "worker", name, labels, capacity, isolation },
+    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}.\nCommands: ${isolation.summary}.${isolation.kind === "none" ? " Without a sandbox it gets no work: see `hox doctor`." : ""}\nPress Ctrl-C to leave; its places move elsewhere.`,
+  );
+}
+
 /**
  * With an invitation, new ones, which are kept for the next time; else those that are kept. A service that always gives the
- * invitation with which it joined first joins with its key later.
+ * invitation with which it joined first joins with its key later. Hosts of one
+ * pool take the same key.
  */
 async function credentialsFor(
-  address: URL,
-  folder: string,
+  hosts: readonly JoinedHost[],
   name: string,
   invitation: string | undefined,
 ): Promise<Credentials> {
-  const path = join(folder, "key.json");
-  const text = readBoundedFileOrNull(path, 10_000);
-  const kept = text === null ? null : credentials.parse(JSON.parse(text));
+  const [first] = hosts as readonly [JoinedHost];
+  const texts = hosts.flatMap(({ folder }) => readBoundedFileOrNull(join(folder, "key.json"), 10_000) ?? []);
+  const kept = texts[0] === undefined ? null : credentials.parse(JSON.parse(texts[0]));
   if (invitation === undefined) {
     if (kept !== null) return kept;
     throw new JoinRefused(
-      `This machine is not enrolled at ${address.host}.`,
+      `This machine is not enrolled at ${first.address.host}.`,
       "Make an invitation on the host with `hox workers invite`, and give it with --invitation.",
     );
   }
   try {
-    const enrolled = await enrol(address, invitation, name);
-    await writeFileAtomically(path, JSON.stringify(enrolled));
+    const enrolled = await enrol(first.address, invitation, name);
+    await writeFileAtomically(join(first.folder, "key.json"), JSON.stringify(enrolled));
     return enrolled;
   } catch (error) {
     if (kept !== null && error instanceof JoinRefused) return kept;

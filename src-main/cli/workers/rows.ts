@@ -19,10 +19,8 @@ export const workerRows: readonly CommandRow[] = [
     "worker join",
     "offer places on this machine to a host, until Ctrl-C; agents' commands run here in the sandbox",
     {
-      "<address>": [
-        "of the host, such as wss://hox.example.org, or ws://127.0.0.1:4646 through a tunnel",
-        oneLine,
-      ],
+      "<addresses...>":
+        "of the host, such as wss://hox.example.org, or ws://127.0.0.1:4646 through a tunnel; of each host of a pool",
       "--invitation <text>": ["from `hox workers invite` on the host; needed the first time", oneLine],
       "--name <name>": ["name of this worker (default: the machine's)", workerName],
       "--labels <list>": ["labels besides the platform's, separated by commas, such as gpu,fast", oneLine],

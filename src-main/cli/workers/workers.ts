@@ -1,21 +1,23 @@
 /** `hox workers`: reads and writes what the host knows of workers; the host follows within seconds. */
-import { type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
+import { isDirect, type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
+import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
 import { inviteMachine, machineViews } from "../../places/fleet.ts";
-import { hasPlaces, openPlaces, type PlacesDatabase, placesFile } from "../../places/places-database.ts";
-import type { MachineRow } from "../../places/places-interface.ts";
+import { mayHavePlaces, openHostPlaces } from "../../places/open-places.ts";
+import type { MachineRow, PlacesDatabase } from "../../places/places-interface.ts";
+import { servedAt } from "../../transport/serving-note.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { unknownName } from "../command-table.ts";
 import { consent } from "../consent.ts";
 import { print, printJson, show } from "../output.ts";
 
-function withPlaces<T>(work: (database: PlacesDatabase) => T): T {
-  const database = openPlaces(placesFile(defaultStateFolder()), () => Date.now());
+async function withPlaces<T>(work: (database: PlacesDatabase) => T | Promise<T>): Promise<T> {
+  const database = await openHostPlaces(defaultStateFolder());
   try {
-    return work(database);
+    return await work(database);
   } finally {
-    database.close();
+    await database.close();
   }
 }
 
@@ -31,15 +33,26 @@ const noWorkers = "No workers. To use another machine: hox workers invite";
 
 export async function listWorkers(options: CommonOptions): Promise<ExitCode> {
   const now = Date.now();
-  const machines = hasPlaces(defaultStateFolder()) ? withPlaces((places) => machineViews(places, now)) : [];
+  const { machines, pool } = mayHavePlaces(defaultStateFolder())
+    ? await withPlaces(async (places) => ({
+        machines: await machineViews(places, now),
+        pool: places.pool?.name ?? null,
+      }))
+    : { machines: [], pool: null };
+  if (pool !== null && options.json) printJson({ kind: "pool", name: pool });
+  else if (pool !== null) print(`Pool on ${shownName(pool)}, shared with other hosts.`);
   for (const machine of machines)
     if (options.json) {
       const { id: _, about, ...shown } = machine;
       printJson({ kind: "worker", ...shown, ...about });
     } else {
       print(machineLine(machine, now));
-      for (const { worker, repository, grantedAt } of machine.places)
-        print(`  ${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`);
+      for (const { worker, checkout, repository, grantedAt } of machine.places)
+        print(
+          `  ${checkout === null ? "" : "checks for "}${shownName(worker)} in ${shownName(repository)}, for ${formatDuration(now - grantedAt)}`,
+        );
+      for (const { host, held } of machine.others)
+        print(`  ${counted(held, "agent")} of host ${shownName(host)}`);
     }
   if (machines.length === 0) show(options, null, noWorkers);
   return exitCode.done;
@@ -64,10 +77,16 @@ function machineLine(machine: MachineView, now: number): string {
 }
 
 export async function inviteWorker(options: CommonOptions): Promise<ExitCode> {
-  const { expiresAt: _, ...invited } = withPlaces((places) => inviteMachine(places, Date.now()));
+  const direct = await servedAt(defaultStateFolder(), "workers");
+  const { expiresAt: _, ...invited } = await withPlaces((places) =>
+    inviteMachine(places, direct, Date.now()),
+  );
+  const how = isDirect(invited)
+    ? ""
+    : ", through a tunnel, or with the address of a proxy with TLS (wss://…)";
   show(options, { kind: "invitation", ...invited }, [
     `While Hox runs here, within an hour. Over SSH, from this machine:\n\n  ${invited.overSsh}\n`,
-    `On the other machine, through a tunnel, or with the address of a proxy with TLS (wss://…):\n\n  ${invited.command}`,
+    `On the other machine${how}:\n\n  ${invited.command}`,
   ]);
   return exitCode.done;
 }
@@ -77,7 +96,9 @@ export async function setWorkerState(
   state: MachineRow["state"],
   options: CommonOptions,
 ): Promise<ExitCode> {
-  withPlaces(({ machines }) => machines.setState(machineNamed(machines.all(), name).id, state));
+  await withPlaces(async ({ machines }) =>
+    machines.setState(machineNamed(await machines.all(), name).id, state),
+  );
   show(
     options,
     { kind: "done", name, state },
@@ -91,8 +112,8 @@ export async function removeWorker(
   name: string | null,
   options: CommonOptions & { readonly yes?: boolean },
 ): Promise<ExitCode> {
-  const found = withPlaces(({ machines }) =>
-    name === null ? machines.all() : [machineNamed(machines.all(), name)],
+  const found = await withPlaces(async ({ machines }) =>
+    name === null ? machines.all() : [machineNamed(await machines.all(), name)],
   );
   if (found.length === 0) {
     show(options, { kind: "done", removed: [] }, "No workers.");
@@ -100,8 +121,8 @@ export async function removeWorker(
   }
   const names = found.map((one) => shownName(one.name)).join(", ");
   await consent(options, `Remove ${names}? Their keys stop working, and their agents continue elsewhere.`);
-  withPlaces(({ machines }) => {
-    for (const { id } of found) machines.remove(id);
+  await withPlaces(async ({ machines }) => {
+    for (const { id } of found) await machines.remove(id);
   });
   show(options, { kind: "done", removed: found.map((one) => one.name) }, `Removed ${names}.`);
   return exitCode.done;

@@ -208,7 +208,7 @@ async function tryChecks(
       else {
         const ran = await runCheck({
           run: place.run,
-          location: place.location,
+          location: () => place.location,
           command: way.command,
           environment,
           timeoutSeconds: host.config.backpressure.timeoutSeconds,

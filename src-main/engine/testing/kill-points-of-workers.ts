@@ -10,16 +10,17 @@ type Router = Machine["router"];
 /** Before and after what the host writes down of places. Leases are renewed as time passes, and are left out. */
 export const aroundPlaces = (places: Places, at: At): Places => {
   const around =
-    <Args extends readonly unknown[], T>(name: string, write: (...args: Args) => T) =>
-    (...args: Args): T => {
+    <Args extends readonly unknown[], T>(name: string, write: (...args: Args) => T | Promise<T>) =>
+    async (...args: Args): Promise<T> => {
       at(`places.${name} before`);
-      const done = write(...args);
+      const done = await write(...args);
       at(`places.${name} after`);
       return done;
     };
   return {
     ...places,
-    grant: around("grant", places.grant),
+    claim: around("claim", places.claim),
+    release: around("release", places.release),
     acceptTree: around("acceptTree", places.acceptTree),
   };
 };

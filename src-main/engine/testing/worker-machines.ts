@@ -7,7 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import { createMachinePool } from "../../places/host/machine-pool.ts";
-import { openPlaces, placesFile } from "../../places/places-database.ts";
+import { type LocalDatabase, openPlaces, placesFile } from "../../places/places-database.ts";
+import type { PlacesDatabase } from "../../places/places-interface.ts";
 import { openWorkerDoor } from "../../transport/worker-door.ts";
 import type { LossyNetwork } from "./lossy-network.ts";
 
@@ -19,20 +20,29 @@ interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
+export const openWorkerMachines = (times: LeaseTimes = leaseTimes) =>
+  openMachinesOf<LocalDatabase>(times, (folder) => openPlaces(placesFile(folder), () => Date.now(), times));
+
+/** @param open where who has which place is kept */
+export async function openMachinesOf<Database extends PlacesDatabase>(
+  times: LeaseTimes,
+  open: (folder: string) => Database,
+) {
   const folder = await mkdtemp(join(tmpdir(), "hox-workers-"));
-  const database = openPlaces(placesFile(folder), () => Date.now(), times);
-  const { machines, places } = database;
+  const database = open(folder);
+  const machines: Database["machines"] = database.machines;
+  const places: Database["places"] = database.places;
   const pool = createMachinePool({ places, machines, times });
   const door = await openWorkerDoor({ pool, machines }, 0);
   const children: ChildProcess[] = [];
-  const until = async (what: string, holds: () => boolean): Promise<void> => {
-    for (const begun = Date.now(); !holds(); await pause(20))
+  const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+    for (const begun = Date.now(); !(await holds()); await pause(20))
       if (Date.now() - begun > 60_000) throw new Error(`It did not come to this: ${what}.`);
   };
   return {
     ...{ folder, places, machines, pool, until },
     port: door.port,
+    requests: door.requests,
     address: `ws://127.0.0.1:${door.port}`,
     /**
      * Starts a process and waits until it is connected.
@@ -46,7 +56,7 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       { network, environment }: StartOptions = {},
     ) {
       const begun = Date.now();
-      const enrolled = kept ?? machines.enrol(machines.invite(), name);
+      const enrolled = kept ?? (await machines.enrol(await machines.invite(), name));
       if (enrolled === null) throw new Error("The invitation was not taken.");
       const { id, key } = enrolled;
       const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
@@ -63,15 +73,15 @@ export async function openWorkerMachines(times: LeaseTimes = leaseTimes) {
       children.push(child);
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));
-      await until(`${name} is connected`, () =>
-        machines.all().some((one) => one.id === id && (one.heardAt ?? 0) >= begun),
+      await until(`${name} is connected`, async () =>
+        (await machines.all()).some((one) => one.id === id && (one.heardAt ?? 0) >= begun),
       );
       return { id, key, child, folder: join(folder, name), printed: () => lines.join("") };
     },
     async close(): Promise<void> {
       for (const child of children) child.kill("SIGKILL");
       await door.close();
-      database.close();
+      await database.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -6,6 +6,7 @@ import { outcomeText } from "#shared/domain/project/preflight.ts";
 import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";
 import { installedPackages } from "./installed-packages.ts";
+import { labelOf } from "./place-requests.ts";
 import { cacheStamps } from "./set-up-checkouts.ts";
 import { packagePaths } from "./set-up-workspace.ts";
 
@@ -56,6 +57,15 @@ async function keyOf(run: Run, { commit, options: optionsNow }: FilesToCheck): P
     isGiven ? null : run.workspaces.home().foundChecks(options.base?.chosen),
     packagePaths(repository.root, config.workspace.caches).then((names) => cacheStamps(repository, names)),
   ]);
-  const parts = [tree, options, found, caches, config.workspace, config.sandbox, installedPackages(run)?.id];
+  const parts = [
+    tree,
+    options,
+    found,
+    caches,
+    config.workspace,
+    config.sandbox,
+    installedPackages(run)?.id,
+    labelOf(run),
+  ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -1,20 +1,17 @@
 /** The checks of a run: configured, given or found, compared with their results on the base. */
 
-import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { fewNames, newlyPassed, outcomeText, type PreflightState } from "#shared/domain/project/preflight.ts";
 import { chosenChecks } from "#shared/domain/project/preflight-checks.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
-import { type CheckedBase, type CheckRunnerOptions, createCheckRunner } from "../../checks/check-runner.ts";
+import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { checkOnce } from "./check-once.ts";
-import { freshCheckouts } from "./checkout.ts";
 import { environmentOf } from "./port-leases.ts";
-import { setUpWorkspace } from "./set-up-workspace.ts";
 import type { CheckoutHandle } from "./workspace-interface.ts";
 
 /** Common options of a run's check runners. */
@@ -168,15 +165,14 @@ async function checkInCheckout(
   try {
     if (run.isPausedOrOver()) throw new Interrupted();
     run.setActivity(worker, "checking", "running checks in a fresh checkout");
-    const places = await freshCheckouts(run, commit, {
-      prepare: (folder) => setUpWorkspace(run, worker, folder, cancelled),
+    const places = await run.workspaces.checkouts(commit, {
       signal: cancelled,
+      setUpFor: { worker, signal: cancelled },
     });
     try {
-      const workspace = await realpath((await places.checkout()).folder);
+      const place = await places.checkout();
       run.setActivity(worker, "checking", "running checks in a fresh checkout");
-      const results = await (await freshRunner(run)).run({
-        workspace,
+      const results = await place.checks({ ...checkOptions(run), foundIn: run.workspaces.home() }).run({
         iteration: 1,
         all: true,
         signal: cancelled,
@@ -193,10 +189,3 @@ async function checkInCheckout(
     release();
   }
 }
-
-const freshRunner = async (run: Run) =>
-  createCheckRunner({
-    sandbox: await run.sandbox(),
-    ...checkOptions(run),
-    defaultsFrom: run.repository.root,
-  });

@@ -38,11 +38,16 @@ export async function freshCheckouts(
     prepare = async () => undefined,
     signal = run.runEnded.signal,
   }: {
-    /** Makes the files ready for checks, once for all copies. */
+    /** Makes the files ready for checks, once for all copies, when the first one is made. */
     readonly prepare?: (folder: string) => Promise<void>;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<{ readonly checkout: () => Promise<FolderCheckout>; readonly remove: () => Promise<void> }> {
+): Promise<{
+  /** Has the files of the commit alone until the first copy is made. */
+  readonly files: string;
+  readonly checkout: () => Promise<FolderCheckout>;
+  readonly remove: () => Promise<void>;
+}> {
   const folder = join(checkoutsFolder(run.stateFolder, run.id), commit.slice(0, 16));
   const pristine = join(folder, "pristine");
   const name = checkoutName(commit, run.id);
@@ -64,7 +69,6 @@ export async function freshCheckouts(
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await makeHome(files);
   run.gitViews.recorded(files, { commit, isFinished: true });
-  await prepare(files);
 
   const remove = async (gone: string): Promise<void> => {
     run.gitViews.forget(gone);
@@ -77,10 +81,14 @@ export async function freshCheckouts(
   };
 
   let copies = 0;
+  let prepared: Promise<void> | null = null;
   return {
+    files,
     async checkout() {
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
+      prepared ??= prepare(files);
+      await prepared;
       await copyFolder(files, copy, signal);
       await copyWorkspaceData(files, copy, signal);
       run.gitViews.copied(files, copy);

@@ -65,23 +65,14 @@ export async function installInCheckout(run: Run, asked: Installation): Promise<
   const signal = run.runEnded.signal;
   const place = join(packagesFolder(run.stateFolder, run.id), asked.id);
   await removeTree(place);
-  let result: InstallResult | null = null;
-  let failure: { readonly error: unknown } | null = null;
-  const places = await freshCheckouts(run, asked.commit, {
-    signal,
-    prepare: async (folder) => {
-      // Caught here, so that the checkout is removed by its creator.
-      try {
-        result = await installIn(run, { ...asked, folder, place, signal });
-      } catch (error) {
-        failure = { error };
-      }
-    },
-  });
-  await places.remove();
-  if (failure !== null) throw (failure as { readonly error: unknown }).error;
-  if (signal.aborted) throw new Interrupted();
-  return result ?? failed("The installation had no effect.");
+  const places = await freshCheckouts(run, asked.commit, { signal });
+  try {
+    const result = await installIn(run, { ...asked, folder: places.files, place, signal });
+    if (signal.aborted) throw new Interrupted();
+    return result;
+  } finally {
+    await places.remove();
+  }
 }
 
 interface PackageInstallation extends Installation {

@@ -1,16 +1,12 @@
 /** The places of a run whose agents may work on other machines. Everything else about a workspace is the host's. */
 
-import { mkdir } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
-import { gitFolderOf } from "../../jj/process/op-heads.ts";
 import type { MachinePool } from "../../places/host/machine-pool.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
-import { makeObjectStore, startFrom, type TreeFolder } from "../../places/trees.ts";
-import { type FileAccess, type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
+import { type FileAccess, ToolFailure } from "../../tools/tool-interface.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
@@ -18,16 +14,18 @@ import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 import { installedPackages } from "./installed-packages.ts";
 import { folderOf } from "./local-checkout.ts";
-import { environmentOf } from "./port-leases.ts";
-import { runSetupCommands } from "./set-up-workspace.ts";
+import {
+  checkSandbox,
+  hostFolder,
+  indexFolder,
+  labelOf,
+  notifyNoWorker,
+  setUpThere,
+  takePlace,
+} from "./place-requests.ts";
+import { placedCheckouts } from "./placed-checkouts.ts";
 import { createTravel, type Travel } from "./travelling-files.ts";
 import type { CheckoutHandle, FileRules, WorkspaceHandle, Workspaces } from "./workspace-interface.ts";
-
-/** The label of the machines on which a run's agents work; null: on the host. */
-const labelOf = (run: Pick<Run, "row" | "config">): string | null => {
-  const label = run.row.input.on ?? run.config.workspace.workers;
-  return label === "" ? null : label;
-};
 
 /** @param local the same places on the host */
 export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: MachinePool): Workspaces {
@@ -51,6 +49,8 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     async setUp(worker, workspace, signal, options) {
       const run = getRun();
       const travel = travelOf(worker);
+      if (options?.canTravel === false && labelOf(run) !== null && run.once.isFirst(`stays/${worker}`))
+        run.appendTranscript(worker, { kind: "notice", text: staysHere });
       if (options?.canTravel !== true || labelOf(run) === null) await travel.comeHome();
       else if (await travel.settle()) notifyPlace(run, worker, travel.place()?.machine ?? null);
       const remote = travel.place();
@@ -59,7 +59,14 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
       await setUpAway(run, worker, remote, (command) => there.run(command), signal);
     },
     home: local.home,
-    checkouts: local.checkouts,
+    checkouts(commit, options) {
+      const run = getRun();
+      const { setUpFor } = options;
+      // Without a set-up nothing runs there.
+      return setUpFor === undefined || labelOf(run) === null
+        ? local.checkouts(commit, options)
+        : placedCheckouts(run, pool, commit, { ...options, setUpFor });
+    },
     async saveAll(isMeant) {
       const meant = [...travels].flatMap(([worker, travel]) => (isMeant?.(worker) === false ? [] : [travel]));
       // Each in the turn of its files, so that nothing changes between bringing and recording.
@@ -84,18 +91,12 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
   };
 }
 
+const staysHere =
+  "Works on this machine, because agents of other makes do not work on workers yet. The checks of finished work run there.";
+
 function notifyPlace(run: Run, worker: string, machine: string | null): void {
-  if (machine !== null) {
-    run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
-    return;
-  }
-  const label = labelOf(run);
-  if (!run.once.isFirst(`no-worker/${label}`)) return;
-  warn(
-    run,
-    `No worker with the label ${shownName(label ?? "")} has room: agents work on this machine.`,
-    "See `hox workers`. Agents that begin later use a worker as soon as one is there.",
-  );
+  if (machine === null) notifyNoWorker(run);
+  else run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
 }
 
 function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, worker: string) {
@@ -103,22 +104,11 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
   return {
     async take() {
       const run = getRun();
-      const label = labelOf(run);
       const handle = local.of(worker);
-      if (label === null || handle === null) return null;
-      const { root } = run.repository;
-      return pool.take({
-        ...{ ...owner(), label, root },
-        ...(await hostFolder(run, worker, folderOf(handle))),
-        failed: (machine: string, error: unknown) =>
-          warn(
-            run,
-            `Worker ${machine} could not take ${worker}: ${explain(error).message}`,
-            "The agent works elsewhere. See the worker's own output.",
-          ),
-        hosts: run.config.sandbox.hosts,
-        protectedFiles: run.config.protectedFiles,
-      });
+      if (labelOf(run) === null || handle === null) return null;
+      const { changeId } = run.worker(worker).record;
+      const commit = changeId === null ? null : (await readChange(run, changeId)).commitId;
+      return takePlace(run, pool, worker, await hostFolder(run, worker, folderOf(handle), commit));
     },
     release: () => pool.release(owner()),
     async setUp(remote: RemotePlace | null) {
@@ -127,14 +117,22 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (handle === null) return;
       const { signal } = run.runEnded;
       if (remote === null) await local.setUp(worker, handle, signal);
-      else await setUpAway(run, worker, remote, remote.run, signal);
+      else {
+        // Whatever was made elsewhere would replace what other calls of the agent write meanwhile.
+        const own: RemotePlace = { ...remote, setUp: async (_, work) => void (await work()) };
+        await setUpAway(run, worker, own, remote.run, signal);
+      }
     },
     refused(
       { machine, machineId }: RemotePlace,
       refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
     ) {
       if (!refusal.isFaultOfMachine) return;
-      pool.distrust(machineId);
+      void pool
+        .distrust(machineId)
+        .catch((error: unknown) =>
+          warn(getRun(), `Worker ${machine} could not be drained: ${explain(error).message}`, null),
+        );
       warn(
         getRun(),
         `Worker ${machine} sent files that no sound worker sends: ${refusal.message}.`,
@@ -146,47 +144,17 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
   };
 }
 
-const indexFolder = (run: Run): string => join(run.stateFolder, "places", run.id);
-
-/** The host's folder of a worker's files, as trees of it are made, and what is ignored besides. */
-async function hostFolder(
-  run: Run,
-  worker: string,
-  folder: string,
-): Promise<{ readonly local: TreeFolder; readonly exclude: string }> {
-  const source = await gitFolderOf(run.repository.root);
-  const exclude = readBoundedFileOrNull(join(source, "info", "exclude"), 1_000_000) ?? "";
-  const store = await makeObjectStore(join(run.stateFolder, "places", "objects.git"), {
-    alternate: join(source, "objects"),
-    exclude,
-  });
-  const indexes = indexFolder(run);
-  await mkdir(indexes, { recursive: true });
-  const place = { ...store, folder, index: join(indexes, `${worker.replaceAll("/", "_")}.index`) };
-  const { changeId } = run.worker(worker).record;
-  // From what is recorded: files that are ignored now and were recorded before belong to it.
-  if (changeId !== null) await startFrom(place, (await readChange(run, changeId)).commitId);
-  return { local: place, exclude };
-}
-
-/** Runs the repository's own commands there. What the user's folder has of caches does not travel. */
+/** Once for each place. */
 async function setUpAway(
   run: Run,
   worker: string,
-  { machine, epoch }: RemotePlace,
+  remote: RemotePlace,
   runThere: CheckoutHandle["run"],
   signal: AbortSignal,
 ): Promise<void> {
-  const made = `worker ${machine} ${epoch} ${installedPackages(run)?.id ?? ""}`;
+  const made = `worker ${remote.machine} ${remote.epoch} ${installedPackages(run)?.id ?? ""}`;
   if (run.worker(worker).record.setUp === made) return;
-  await runSetupCommands({
-    config: run.config,
-    environment: environmentOf(run, worker),
-    signal: AbortSignal.any([signal, run.runEnded.signal]),
-    show: (activity) => run.setActivity(worker, "tools", activity),
-    failed: (what, detail) => run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` }),
-    run: runThere,
-  });
+  await setUpThere(run, worker, remote, runThere, signal);
   if (!signal.aborted && !run.runEnded.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
 }
 
@@ -220,6 +188,7 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
           ...options,
           sandbox: checkSandbox((await run.sandbox()).isolation, command(false)),
           defaultsFrom: folderOf(foundIn),
+          location: () => travel.place()?.location ?? folderOf(local),
         });
       let runner: ReturnType<typeof open> | null = null;
       return {
@@ -254,18 +223,6 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
     edit: (...given) => record(() => local.edit(...given)),
   };
 }
-
-/** The checks' files are the host's; their commands run where the agent's do. */
-const checkSandbox = (isolation: Sandbox["isolation"], run: CheckoutHandle["run"]): Sandbox => ({
-  isolation,
-  run: ({ workspace: _, ...command }) => run(command),
-  start: notAway,
-  adopt: notAway,
-});
-
-const notAway = async (): Promise<never> => {
-  throw new Error("Checks start no program that stays.");
-};
 
 function placedFiles(run: Run, local: WorkspaceHandle, travel: Travel, rules: FileRules): FileAccess {
   const { overrides, ...given } = rules;

@@ -28,7 +28,7 @@ export interface TravelParts {
   /** Grants a place: on a machine, or null on the host; the files there are those of the host's workspace. */
   readonly take: () => Promise<RemotePlace | null>;
   /** The host has the place from now on. */
-  readonly release: () => void;
+  readonly release: () => Promise<void>;
   /** Makes the place one in which checks can run. */
   readonly setUp: (remote: RemotePlace | null) => Promise<void>;
   /** What a machine sent was refused. */
@@ -79,7 +79,7 @@ export function createTravel(parts: TravelParts) {
     unbrought = [];
     const known = lastBrought === null ? "as they were when you began" : `as of ${lastBrought}`;
     // Whatever the earlier holder still sends does not count from here on.
-    parts.release();
+    await parts.release();
     remote = isLeaving ? null : await take();
     isStale = false;
     const where = remote === null ? "on the host" : `on worker ${remote.machine}`;
@@ -176,7 +176,7 @@ export function createTravel(parts: TravelParts) {
         if (remote === null) return;
         await bring(true);
         remote = null;
-        parts.release();
+        await parts.release();
       }),
 
     /** Has jj do something with the files, which are as they are on the machine then. @param isRead it changes none */

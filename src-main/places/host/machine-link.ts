@@ -6,13 +6,9 @@ import type { WebSocket } from "ws";
 import { createEnding } from "#shared/async/ending.ts";
 import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
-import {
-  type MachineClient,
-  type MachineSays,
-  machineContract,
-  machineProtocol,
-} from "../machine-contract.ts";
+import { type MachineClient, type MachineSays, machineContract } from "../machine-contract.ts";
 import type { MachineRow, Machines, Places } from "../places-interface.ts";
+import { PoolUnreachable } from "../pool-unreachable.ts";
 
 /** The machine does not answer any more; what it was doing is lost. */
 export class MachineGone extends Error {
@@ -24,8 +20,6 @@ export interface MachineLink {
   readonly name: string;
   readonly about: MachineSays;
   contact(): Contact;
-  /** Takes nothing new: the user says so, or it speaks another version. */
-  isDraining(): boolean;
   /** Asks it something. @throws MachineGone where it goes before it answers */
   ask<T>(question: (client: MachineClient) => Promise<T>): Promise<T>;
   /** Objects of one repository go there one transfer after the other: two may have the same files. */
@@ -81,21 +75,23 @@ export async function linkMachine(
   let heardAt = monotonic();
   let confirmed: number | null = null;
   let isAsking = false;
-  const row = (): MachineRow | null => machines.all().find((one) => one.id === id) ?? null;
   const beat = async (): Promise<void> => {
     if (contactOf(heardAt, monotonic(), times) === "gone") return socket.terminate();
-    if (row() === null) return socket.close(1008, "This worker was removed.");
     if (isAsking) return;
     isAsking = true;
     try {
-      const held = places.held().filter(({ machine }) => machine === id);
+      if (!(await machines.all()).some((one) => one.id === id))
+        return socket.close(1008, "This worker was removed.");
+      const held = (await places.held()).filter(({ machine }) => machine === id);
       const asked = { confirmed, held: held.map((one) => ({ place: one.id, epoch: one.epoch })) };
       const { number } = await ask((machine) => machine.beat(asked));
-      heardAt = monotonic();
+      const answeredAt = monotonic();
+      await places.renew(id, [...wanted]);
+      // Only now the leases last longer, wherever they are kept, and so may the machine's own work.
+      heardAt = answeredAt;
       confirmed = number;
-      places.renew(id, [...wanted]);
       const { name: _, ...said } = about;
-      machines.heard(id, said);
+      await machines.heard(id, said);
     } finally {
       isAsking = false;
     }
@@ -106,7 +102,7 @@ export async function linkMachine(
   clearTimeout(silence);
   const beats = setInterval(() => {
     beat().catch((error: unknown) => {
-      if (!(error instanceof MachineGone)) socket.terminate();
+      if (!(error instanceof MachineGone || error instanceof PoolUnreachable)) socket.terminate();
     });
   }, times.heartbeatMs);
   void closed.then(() => clearInterval(beats));
@@ -115,7 +111,6 @@ export async function linkMachine(
     ...{ id, name, about, ask, closed },
     transfers: createSerial(),
     contact: () => (socket.readyState > 1 ? "gone" : contactOf(heardAt, monotonic(), times)),
-    isDraining: () => about.protocol !== machineProtocol || row()?.state !== "active",
     close(reason) {
       socket.close(1001, reason);
       setTimeout(() => socket.terminate(), 300).unref();

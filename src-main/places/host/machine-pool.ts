@@ -2,16 +2,21 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import { chooseMachine, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "../places-interface.ts";
+import { PoolUnreachable } from "../pool-unreachable.ts";
 import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
 
 type PlaceRequest = PlaceOwner &
-  Pick<RemoteParts, "local" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
+  Pick<RemoteParts, "local" | "tree" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
     readonly label: string;
+    /** 0 is served first. */
+    readonly priority: number;
     /** A machine could not make the place; another one is tried, or the host has it. */
     readonly failed: (machine: string, error: unknown) => void;
+    /** The pool does not answer; the host has the place. */
+    readonly unreachable: (error: PoolUnreachable) => void;
   };
 
 export interface MachinePool {
@@ -23,9 +28,9 @@ export interface MachinePool {
    */
   take(request: PlaceRequest): Promise<RemotePlace | null>;
   /** The host has the place from now on; the machine removes it. */
-  release(owner: PlaceOwner): void;
+  release(owner: PlaceOwner): Promise<void>;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */
-  distrust(machine: string): void;
+  distrust(machine: string): Promise<void>;
   close(): void;
 }
 
@@ -46,34 +51,63 @@ export function createMachinePool({
 }: PoolParts): MachinePool {
   const links = new Map<string, MachineLink>();
   const wanted = new Set<string>();
-  const heldBy = (machine: string): number => places.held().filter((one) => one.machine === machine).length;
-  const choose = (label: string, except: ReadonlySet<string> = new Set()): MachineLink | null => {
-    const usable = [...links.values()].filter(({ id }) => !except.has(id));
-    const offers = usable.map((link) => ({
-      machine: link.id,
-      labels: link.about.labels,
-      capacity: link.about.capacity,
-      held: heldBy(link.id),
-      contact: link.contact(),
-      isDraining: link.isDraining(),
-      isSandboxed: ["bubblewrap", "seatbelt"].includes(link.about.isolation.kind),
-    }));
-    return links.get(chooseMachine(offers, label) ?? "") ?? null;
-  };
   const openedAt = monotonic();
-  const isReturning = (label: string, machine: string | null): boolean =>
+  const isReturning = async (isMeant: (machine: MachineRow) => boolean | undefined): Promise<boolean> =>
     monotonic() - openedAt < times.suspectMs &&
-    machines
-      .all()
-      .some(
-        (one) =>
-          !links.has(one.id) && (machine === null ? one.about?.labels.includes(label) : one.id === machine),
-      );
-  const release = (owner: PlaceOwner): void => {
-    const row = places.of(owner);
-    if (row === null || row.machine === null) return;
-    wanted.delete(row.id);
-    places.grant(owner, null);
+    (await machines.all()).some((one) => !links.has(one.id) && isMeant(one));
+  const release = async (owner: PlaceOwner): Promise<void> => {
+    try {
+      const row = await places.of(owner);
+      if (row === null || row.machine === null) return;
+      wanted.delete(row.id);
+      await places.release(owner);
+    } catch (error) {
+      // It is not wanted here any more, so its lease ends.
+      if (!(error instanceof PoolUnreachable)) throw error;
+    }
+  };
+  const takeReachable = async ({ label, priority, failed, unreachable: _, ...request }: PlaceRequest) => {
+    const { repository: folder, run, worker, ...given } = request;
+    const owner = { repository: folder, run, worker };
+    const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
+    const parts = { ...given, places, repository };
+    const tried = new Set<string>();
+    const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
+      wanted.add(row.id);
+      try {
+        return await openRemotePlace({ ...parts, link, row });
+      } catch (error) {
+        await release(owner);
+        tried.add(link.id);
+        if (!(error instanceof MachineGone)) failed(link.name, error);
+        return null;
+      }
+    };
+    const granted = await places.of(owner);
+    // Of an earlier life of this host, whose lease has not ended.
+    if (granted !== null && (await places.held()).some(({ id }) => id === granted.id)) {
+      const holder = () => links.get(granted.machine ?? "");
+      // After a start of the host, workers need a moment to find it again.
+      while (!holder() && (await isReturning(({ id }) => id === granted.machine))) await pause(returnLookMs);
+      const link = holder();
+      const continued = link ? await open(link, granted) : null;
+      if (continued !== null) return continued;
+    }
+    const contact = (machine: string) => links.get(machine)?.contact() ?? "gone";
+    for (;;) {
+      const row = await places.claim(owner, { label, priority, except: tried, contact });
+      if (row === null) {
+        if (!(await isReturning(({ about }) => about?.labels.includes(label)))) break;
+        await pause(returnLookMs);
+        continue;
+      }
+      const link = links.get(row.machine ?? "");
+      const place = link ? await open(link, row) : null;
+      if (place !== null) return place;
+      tried.add(row.machine ?? "");
+    }
+    await release(owner);
+    return null;
   };
   return {
     async attach(socket, machine) {
@@ -85,41 +119,21 @@ export function createMachinePool({
         if (links.get(machine.id) === link) links.delete(machine.id);
       });
     },
-    async take({ label, failed, local, root, exclude, hosts, protectedFiles, ...owner }) {
-      const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
-      const granted = places.of(owner);
-      // Of an earlier life of this host, whose lease has not ended.
-      const before = places.held().some(({ id }) => id === granted?.id) ? granted : null;
-      const holderOf = () => (before?.machine == null ? undefined : links.get(before.machine));
-      const isServed = () => (before === null ? choose(label) !== null : holderOf() !== undefined);
-      // After a start of the host, workers need a moment to find it again.
-      while (!isServed() && isReturning(label, before?.machine ?? null)) await pause(returnLookMs);
-      const parts = { places, local, repository, root, exclude, hosts, protectedFiles };
-      const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
-        wanted.add(row.id);
+    async take(request) {
+      for (const begun = monotonic(); ; await pause(returnLookMs)) {
         try {
-          return await openRemotePlace({ ...parts, link, row });
+          return await takeReachable(request);
         } catch (error) {
-          release(owner);
-          tried.add(link.id);
-          if (!(error instanceof MachineGone)) failed(link.name, error);
+          if (!(error instanceof PoolUnreachable)) throw error;
+          if (monotonic() - begun < times.suspectMs) continue;
+          request.unreachable(error);
           return null;
         }
-      };
-      const tried = new Set<string>();
-      const holder = holderOf();
-      const continued = before && holder ? await open(holder, before) : null;
-      if (continued !== null) return continued;
-      for (let link = choose(label, tried); link !== null; link = choose(label, tried)) {
-        const place = await open(link, places.grant(owner, link.id));
-        if (place !== null) return place;
       }
-      release(owner);
-      return null;
     },
     release,
     // Also one that has disconnected since.
-    distrust: (machine) => machines.setState(machine, "draining"),
+    distrust: async (machine) => machines.setState(machine, "draining"),
     close() {
       for (const link of links.values()) link.close("Hox is shutting down.");
     },

@@ -39,11 +39,11 @@ interface Receiving {
   /** Asks the machine for contents. */
   readonly contents: Contents;
   /** Why nothing that the machine sends counts; null: it counts. */
-  readonly refusal: () => string | null;
+  readonly refusal: () => string | null | Promise<string | null>;
   /** Whether there is time to write files: once begun, all are written. */
   readonly mayWrite: () => boolean;
   /** Counts the tree, or says why it does not count. */
-  readonly accept: (tree: string) => string | null;
+  readonly accept: (tree: string) => string | null | Promise<string | null>;
 }
 
 /**
@@ -71,12 +71,12 @@ export async function receiveFiles(
   try {
     if (made.tree !== tree)
       throw new FilesRefused(`its files are the tree ${made.tree}, and it says ${tree}`, true);
-    refuse(refusal());
+    refuse(await refusal());
     if (!mayWrite()) return false;
     for (const [oid, bytes] of known) await addBlob(place, oid, bytes);
     await whileQuiet(place.folder, () => writeFiles(place.folder, files, known));
     await made.keep();
-    refuse(accept(tree));
+    refuse(await accept(tree));
     return true;
   } finally {
     await made.drop();

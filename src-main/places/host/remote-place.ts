@@ -1,4 +1,5 @@
 /** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
+import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { z } from "zod";
 import { createEnding } from "#shared/async/ending.ts";
@@ -24,9 +25,24 @@ export interface RemotePlace {
   readonly machine: string;
   readonly machineId: string;
   readonly epoch: number;
+  /** Its folder there, for what commands print. */
+  readonly location: string;
+  /** Why nothing that the machine says of it counts; null: it counts. */
+  refusal(): Promise<string | null>;
   /** Files and commands there. */
   files(rules: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number }): FileAccess;
   run(command: PlacedCommand): Promise<CommandResult>;
+  /**
+   * Sets a new place up: takes over what the same did for the same files there, or does it and has it kept.
+   * @param what is done, with all that it depends on besides the files
+   * @param work does it, and answers whether it may be kept
+   * @param seed HOME and these folders of the same for another tree, if there is nothing for this one: the work has less to do
+   */
+  setUp(
+    what: unknown,
+    work: () => Promise<boolean>,
+    seed?: { readonly tree: string; readonly folders: readonly string[] },
+  ): Promise<void>;
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
   /** Brings what the host changed of the files there. */
   push(): Promise<void>;
@@ -37,7 +53,8 @@ export interface RemotePlace {
    * @throws FilesRefused
    */
   pull(mayWrite?: () => boolean): Promise<boolean>;
-  showInGit(commit: string): Promise<void>;
+  /** @param isFinished Git shows it as HEAD; else as work on top of HEAD */
+  showInGit(commit: string, isFinished?: boolean): Promise<void>;
 }
 
 export interface RemoteParts {
@@ -46,6 +63,8 @@ export interface RemoteParts {
   readonly row: PlaceRow;
   /** The host's own folder of the same files. */
   readonly local: TreeFolder;
+  /** The tree of its files where nothing changes them; else it is looked for. */
+  readonly tree?: string;
   /** Name of the repository's objects on machines. */
   readonly repository: string;
   readonly root: string;
@@ -67,6 +86,8 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   /** The tree that both sides have. */
   let tree: string | null = null;
   let shown: string | null = null;
+  /** Nothing was done in it yet. */
+  let isNew = !held.isContinued;
 
   /** The machine has all objects of these from then on. */
   const give = async (wanted: readonly string[]): Promise<void> => {
@@ -82,7 +103,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   };
 
   const countSent = async (sent: string): Promise<void> => {
-    const refusal = places.acceptTree(row.id, claim, sent);
+    const refusal = await places.acceptTree(row.id, claim, sent);
     if (refusal !== null) throw new FilesRefused(refusal, false);
     await rm(sendingFile(local), { force: true });
     tree = sent;
@@ -92,11 +113,39 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     machine: link.name,
     machineId: link.id,
     epoch: row.epoch,
-    files: (rules) => remoteFiles(link, place, rules),
-    run: (command) => runRemotely(link, place, command),
+    location: held.location,
+    refusal: async () => places.refusalOf(row.id, claim),
+    files(rules) {
+      isNew = false;
+      return remoteFiles(link, place, rules);
+    },
+    run(command) {
+      isNew = false;
+      return runRemotely(link, place, command);
+    },
+    async setUp(what, work, seed) {
+      if (!isNew) return void (await work());
+      isNew = false;
+      const keyOf = (of: string | null): string =>
+        createHash("sha256")
+          .update(JSON.stringify([of, what]))
+          .digest("hex");
+      const key = keyOf(tree);
+      const wanted = seed ? { key, seed: { key: keyOf(seed.tree), folders: [...seed.folders] } } : { key };
+      // One after the other: the second has nothing to do.
+      await link.transfers.run(`set-up ${repository} ${key}`, async () => {
+        // Where this fails the machine prints why; if it is gone, the next command says so.
+        const none = { isTaken: false };
+        const { isTaken } = await link
+          .ask((machine) => machine.takeSetUp({ ...place, ...wanted }))
+          .catch(() => none);
+        if (isTaken || !(await work())) return;
+        await link.ask((machine) => machine.keepSetUp({ ...place, key })).catch(() => undefined);
+      });
+    },
     cachesLeftOut: () => link.ask((machine) => machine.cachesLeftOut(place)),
     async push() {
-      const now = await treeOfFiles(local);
+      const now = parts.tree ?? (await treeOfFiles(local));
       if (now === tree) return;
       await give([now]);
       await noteSending(local, tree, now);
@@ -110,7 +159,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       if (sent.tree === since) return false;
       const isWritten = await receiveFiles(local, sent, {
         contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
-        refusal: () => places.refusalOf(row.id, claim),
+        refusal: remote.refusal,
         mayWrite,
         accept: (accepted) => places.acceptTree(row.id, claim, accepted),
       });
@@ -119,10 +168,10 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       known.add(sent.tree);
       return true;
     },
-    async showInGit(commit) {
+    async showInGit(commit, isFinished = false) {
       if (shown === commit) return;
       await give([commit]);
-      await link.ask((machine) => machine.showInGit({ ...place, commit }));
+      await link.ask((machine) => machine.showInGit({ ...place, commit, isFinished }));
       shown = commit;
     },
   };
@@ -187,6 +236,9 @@ function remoteFiles(
   };
 }
 
+/** A machine that has not ended a command so long after its time limit is broken. */
+const endingMs = 60_000;
+
 async function runRemotely(
   link: MachineLink,
   place: PlaceId,
@@ -204,11 +256,16 @@ async function runRemotely(
     ...{ outcome: "cancelled", exitCode: null, output: "", bytes: 0, ms: 0, log: null, restored: [] },
   };
   if (signal.aborted) return cancelled;
-  const messages = await link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
   const ending = createEnding();
   const onAbort = (): void => ending.end(new DOMException("Cancelled", "AbortError"));
   signal.addEventListener("abort", onAbort, { once: true });
+  const late = setTimeout(
+    () => ending.end(new Error("it did not end a command at its time limit")),
+    command.timeoutMs + endingMs,
+  );
+  const asked = link.ask((machine) => machine.run(given as Parameters<typeof machine.run>[0]));
   try {
+    const messages = await ending.orEnd(asked);
     for (;;) {
       const next = await ending.orEnd(link.ask(() => messages.next()));
       if (next.done) throw new Error(`The worker ${link.name} did not say how the command ended.`);
@@ -221,8 +278,9 @@ async function runRemotely(
     if (signal.aborted) return cancelled;
     throw error;
   } finally {
+    clearTimeout(late);
     signal.removeEventListener("abort", onAbort);
     // Ends the command, where it still runs.
-    void messages.return?.(undefined).catch(() => undefined);
+    void asked.then((messages) => messages.return?.(undefined)).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** One place on this machine: files of a tree, commands in a sandbox there. Its host is another machine. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { InferContractRouterInputs } from "@orpc/contract";
 import { removeTree } from "../../disk/remove-tree.ts";
@@ -12,20 +12,25 @@ import { type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { machineContract } from "../machine-contract.ts";
 import { changesSince, checkOutTree, contentsOf, emptyTree, startFrom, type TreeFolder } from "../trees.ts";
+import { keepSetUp, takeSetUp } from "./kept-set-ups.ts";
 import type { RepositoryCache } from "./repository-cache.ts";
 
 export type Inputs = InferContractRouterInputs<typeof machineContract>;
 
 export interface HeldPlace {
   readonly epoch: number;
+  /** Of its files, as commands see it. */
+  readonly location: string;
   /** Ends its commands: the host may have given the place to another machine. */
   freeze(): void;
   checkOut(tree: string): Promise<void>;
-  showInGit(commit: string): Promise<void>;
+  showInGit(commit: string, isFinished: boolean): Promise<void>;
   changes(since: string): ReturnType<typeof changesSince>;
   contents(oids: readonly string[]): ReturnType<typeof contentsOf>;
   file(call: Inputs["file"]): Promise<FileOutcome>;
   run(call: Inputs["run"], signal: AbortSignal | undefined): AsyncGenerator<CommandMessage>;
+  takeSetUp(wanted: Inputs["takeSetUp"]): Promise<boolean>;
+  keepSetUp(key: string): Promise<void>;
   cachesLeftOut(): ReturnType<typeof cachesLeftOut>;
   remove(): Promise<void>;
 }
@@ -63,18 +68,27 @@ export async function holdPlace(
     protectedFiles,
     hosts,
   });
+  const kept = join(cache.root, "set-ups");
   let frozen = new AbortController();
   let isShownBy: string | null = null;
   const running = new Set<Promise<unknown>>();
+  /** The place is not removed before. */
+  const untilDone = <T>(done: Promise<T>): Promise<T> => {
+    running.add(done);
+    const end = (): void => void running.delete(done);
+    done.then(end, end);
+    return done;
+  };
   return {
     epoch,
+    location: await realpath(files),
     freeze() {
       frozen.abort();
       // The host may still answer before it gives the place away.
       frozen = new AbortController();
     },
     checkOut: (tree) => whileQuiet(files, () => checkOutTree(place, tree)),
-    async showInGit(commit) {
+    async showInGit(commit, isFinished) {
       if (isShownBy === commit) return;
       const { problem } = await whileQuiet(files, () =>
         writeGitView({
@@ -82,7 +96,7 @@ export async function holdPlace(
           workspace: files,
           shared: sharedHistoryFolder(cache.root),
           published: [],
-          isFinished: false,
+          isFinished,
           commit,
         }),
       );
@@ -104,15 +118,10 @@ export async function holdPlace(
     async *run(call, signal) {
       const ended = AbortSignal.any([frozen.signal, ...(signal ? [signal] : [])]);
       const inSandbox = await sandbox;
-      const start: Start = (command) => {
-        const done = inSandbox.run(command);
-        running.add(done);
-        const end = (): void => void running.delete(done);
-        done.then(end, end);
-        return done;
-      };
-      yield* runCommand(start, files, call, ended);
+      yield* runCommand((command) => untilDone(inSandbox.run(command)), files, call, ended);
     },
+    takeSetUp: (wanted) => untilDone(whileQuiet(files, () => takeSetUp(kept, wanted, files, frozen.signal))),
+    keepSetUp: (key) => untilDone(whileQuiet(files, () => keepSetUp(kept, key, files, frozen.signal))),
     cachesLeftOut: () => cachesLeftOut(files),
     async remove() {
       frozen.abort();

@@ -106,7 +106,7 @@ export async function serveHost(
     if (end === 401)
       throw new JoinRefused(
         `${address.host} refuses the key of this worker.`,
-        "It may have been removed. Join again with another invitation: hox workers invite",
+        "It may have been removed: join again with another invitation (hox workers invite). Several addresses of one join have to be hosts of one pool.",
       );
     print(`Not connected to ${address.host}. Trying again.`);
     await new Promise<void>((resolve) => {

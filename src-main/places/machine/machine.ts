@@ -125,17 +125,18 @@ export async function createMachine({
         const cache = await cacheOf(input.repository, input.exclude);
         const commits = [...(await cache.commits())];
         const before = places.get(input.place);
-        if (before?.epoch === input.epoch) return { commits, isContinued: true };
+        if (before?.epoch === input.epoch) return { commits, isContinued: true, location: before.location };
         await before?.remove();
-        places.set(input.place, await holdPlace(placeFolder(input.place), cache, input));
-        return { commits, isContinued: false };
+        const place = await holdPlace(placeFolder(input.place), cache, input);
+        places.set(input.place, place);
+        return { commits, isContinued: false, location: place.location };
       }),
     ),
     give: host.give.handler(async ({ input: { repository, ...part } }) => {
       await (await cacheOf(repository, "")).give(part);
     }),
     checkOut: host.checkOut.handler(({ input }) => held(input).checkOut(input.tree)),
-    showInGit: host.showInGit.handler(({ input }) => held(input).showInGit(input.commit)),
+    showInGit: host.showInGit.handler(({ input }) => held(input).showInGit(input.commit, input.isFinished)),
     changes: host.changes.handler(async ({ input }) => {
       const { tree, files } = await held(input).changes(input.since);
       return { tree, files: [...files] };
@@ -148,6 +149,15 @@ export async function createMachine({
     ),
     file: host.file.handler(({ input }) => held(input).file(input)),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
+    takeSetUp: host.takeSetUp.handler(async ({ input }) => ({
+      isTaken: await held(input)
+        .takeSetUp(input)
+        .catch((error: unknown) => {
+          print(`Could not copy what set-up commands have made, so they run again: ${error}`);
+          return false;
+        }),
+    })),
+    keepSetUp: host.keepSetUp.handler(({ input }) => held(input).keepSetUp(input.key)),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
   });
   return {

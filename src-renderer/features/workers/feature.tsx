@@ -74,7 +74,11 @@ function WorkersPage() {
   const given = { onInvite: invite, refusal };
   return (
     <>
-      {fleet.machines.length === 0 ? <NoWorkers {...given} /> : <Workers fleet={fleet} {...given} />}
+      {fleet.machines.length === 0 && !fleet.pool?.problem ? (
+        <NoWorkers {...given} pool={fleet.pool} />
+      ) : (
+        <Workers fleet={fleet} {...given} />
+      )}
       {isInviting && <InviteDialog machines={fleet.machines} onClose={() => setIsInviting(false)} />}
     </>
   );
@@ -87,9 +91,12 @@ interface WorkersProps {
   readonly refusal: string | null;
 }
 
-function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: WorkersProps) {
+function Workers({ fleet: { machines, isServedElsewhere, pool }, onInvite, refusal }: WorkersProps) {
   const list = useRef<HTMLDivElement>(null);
-  const held = machines.reduce((sum, machine) => sum + machine.held, 0);
+  const held = machines.reduce(
+    (sum, machine) => machine.others.reduce((all, one) => all + one.held, sum + machine.held),
+    0,
+  );
   const offered = machines.reduce(
     (sum, { about, contact }) => sum + (contact === "connected" ? (about?.capacity ?? 0) : 0),
     0,
@@ -99,6 +106,7 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: 
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2.5">
         <span className="text-sm text-muted tabular-nums" role="status">
           {counted(machines.length, "worker")} · {held} of {offered} places in use
+          {pool && ` · pool on ${shownName(pool.name)}`}
         </span>
         <span className="flex-1" />
         <Button look="danger" disabled={refusal !== null} onClick={() => void stopAll(machines)}>
@@ -108,6 +116,11 @@ function Workers({ fleet: { machines, isServedElsewhere }, onInvite, refusal }: 
           <UserPlus size={13} aria-hidden /> Invite a worker
         </Button>
       </div>
+      {pool?.problem && (
+        <Note>
+          {pool.problem.message} {pool.problem.remedy}
+        </Note>
+      )}
       {isServedElsewhere && (
         <Note>
           Another Hox on this machine has these workers. Agents of this one work here until it ends.
@@ -141,7 +154,7 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
-const NoWorkers = ({ onInvite, refusal }: Omit<WorkersProps, "fleet">) => (
+const NoWorkers = ({ onInvite, refusal, pool }: Omit<WorkersProps, "fleet"> & Pick<FleetView, "pool">) => (
   <EmptyState
     icon={<Server size={22} />}
     title="No workers"
@@ -153,6 +166,7 @@ const NoWorkers = ({ onInvite, refusal }: Omit<WorkersProps, "fleet">) => (
   >
     A worker is another machine on which agents work: their files, commands and checks are there. Use one when
     builds and tests are too much for this machine. An invitation is one command to run there.
+    {pool && ` It joins the pool on ${shownName(pool.name)}, which this host shares with others.`}
   </EmptyState>
 );
 
@@ -205,7 +219,7 @@ function WorkerRow({ machine, isReadOnly }: WorkerRowProps) {
       {places.length > 0 && (
         <ul aria-label={`Agents on ${name}`} className="mt-2 flex flex-col gap-0.5">
           {places.map((place) => (
-            <PlaceRow key={`${place.run} ${place.worker}`} place={place} />
+            <PlaceRow key={`${place.run} ${place.worker} ${place.checkout}`} place={place} />
           ))}
         </ul>
       )}
@@ -225,15 +239,20 @@ const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = 
   "other version": "It gets no work, because its Hox is of another version: update it there.",
 };
 
-function Offer({ machine: { about, held, problem, heardAt } }: { readonly machine: MachineView }) {
+function Offer({ machine: { about, held, others, problem, heardAt } }: { readonly machine: MachineView }) {
   if (about === null || heardAt === null)
     return <p className="mt-1 text-sm text-faint">It has joined, and has not connected yet.</p>;
   return (
     <>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
         <span className="tabular-nums">
-          {held} of {about.capacity} places in use
+          {held + others.reduce((sum, one) => sum + one.held, 0)} of {about.capacity} places in use
         </span>
+        {others.map((one) => (
+          <span key={one.host} className="text-faint tabular-nums">
+            {counted(one.held, "agent")} of {shownName(one.host)}
+          </span>
+        ))}
         {about.labels.map((label) => (
           <Badge key={label} mono>
             {shownLine(label)}
@@ -251,8 +270,12 @@ function Offer({ machine: { about, held, problem, heardAt } }: { readonly machin
   );
 }
 
-/** An agent that works there; its name leads to its task on the graph. */
-function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly place: MachinePlace }) {
+/** An agent that works there, or a checkout with its checks; its name leads to its task on the graph. */
+function PlaceRow({
+  place: { repository, run, worker, checkout, grantedAt },
+}: {
+  readonly place: MachinePlace;
+}) {
   const title = useHost(
     (state) =>
       runsOf(state)
@@ -273,6 +296,7 @@ function PlaceRow({ place: { repository, run, worker, grantedAt } }: { readonly 
         title="Show it on the graph"
         onClick={() => void goToWorkerIn(repository, run, worker)}
       >
+        {checkout === null ? "" : "Checks: "}
         {title ? shownLine(title) : shownName(worker)}
       </LinkButton>
       <span className="min-w-0 shrink-0 truncate text-faint">

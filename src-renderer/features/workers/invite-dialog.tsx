@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import {
   type InvitationView,
+  isDirect,
   type MachineView,
   machinePlaceholder,
 } from "#shared/domain/places/machine-view.ts";
@@ -56,7 +57,7 @@ export function InviteDialog({ machines, onClose }: InviteDialogProps) {
   );
 }
 
-const Commands = ({ invitation: { command, overSsh } }: { readonly invitation: InvitationView }) => (
+const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
   <>
     <p className="text-muted">
       The machine needs Hox, Git and, on Linux, bubblewrap. Use one of these commands while Hox runs here.
@@ -65,13 +66,17 @@ const Commands = ({ invitation: { command, overSsh } }: { readonly invitation: I
       title="From this machine, over SSH"
       hint={`Replace ${machinePlaceholder}. The machine works for you until you press Ctrl-C.`}
       copied="SSH command"
-      command={overSsh}
+      command={invitation.overSsh}
     />
     <Command
       title="On the other machine"
-      hint="Through a tunnel to this one. Behind a proxy with TLS, give its wss:// address instead."
+      hint={
+        isDirect(invitation)
+          ? "It reaches this one directly, with TLS."
+          : "Through a tunnel to this one. Behind a proxy with TLS, give its wss:// address instead."
+      }
       copied="join command"
-      command={command}
+      command={invitation.command}
     />
   </>
 );

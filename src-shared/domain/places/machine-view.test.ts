@@ -5,7 +5,7 @@ const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
 const machine = (over: Partial<MachineView> = {}): MachineView => ({
   ...{ id: "0".repeat(16), name: "box", state: "active", contact: "connected", heardAt: 1_000 },
   about: { labels: ["linux-x64", "fast"], capacity: 4, protocol: 1, isolation },
-  ...{ problem: null, held: 0, places: [] },
+  ...{ problem: null, held: 0, others: [], places: [] },
   ...over,
 });
 
@@ -27,15 +27,25 @@ test("labelCounts counts the machines of each label, and none of those that neve
 });
 
 test("isSameFleet overlooks heartbeats, and sees all else", () => {
-  const fleet = (over: Partial<MachineView>) => ({ machines: [machine(over)], isServedElsewhere: false });
+  const fleet = (over: Partial<MachineView>) => ({
+    machines: [machine(over)],
+    isServedElsewhere: false,
+    pool: null,
+  });
   expect(isSameFleet(fleet({}), fleet({ heardAt: 6_000 }))).toBe(true);
   expect(isSameFleet(fleet({}), fleet({ state: "draining" }))).toBe(false);
   expect(isSameFleet(fleet({ contact: "gone" }), fleet({ contact: "gone", heardAt: 6_000 }))).toBe(false);
-  expect(isSameFleet(fleet({}), { ...fleet({}), isServedElsewhere: true })).toBe(false);
+  expect(isSameFleet(fleet({}), { ...fleet({}), isServedElsewhere: true, pool: null })).toBe(false);
 });
 
 test("invitationView joins through the tunnel that the SSH command opens", () => {
-  const { command, overSsh } = invitationView("secret", { port: 4646, expiresAt: 0 });
+  const tunnel = { port: 4646, expiresAt: 0 };
+  const { command, overSsh } = invitationView("secret", { ...tunnel, direct: null });
   expect(command).toBe("hox worker join ws://127.0.0.1:4646 --invitation secret");
   expect(overSsh).toBe(`ssh -t -R 4646:127.0.0.1:4646 <machine> ${command}`);
+  const direct = invitationView("secret", { ...tunnel, direct: "wss://hox.example.com:8443" });
+  expect(direct).toMatchObject({
+    command: "hox worker join wss://hox.example.com:8443 --invitation secret",
+    overSsh,
+  });
 });

@@ -17,7 +17,9 @@ export interface MachineView {
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
   readonly problem: "no sandbox" | "other version" | null;
-  /** How many agents work there. */
+  /** How many agents of other hosts work there. */
+  readonly others: readonly { readonly host: string; readonly held: number }[];
+  /** How many agents and fresh checkouts of this host are there. */
   readonly held: number;
   /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
@@ -28,6 +30,8 @@ export interface MachinePlace {
   readonly repository: string;
   readonly run: string;
   readonly worker: string;
+  /** Id of a fresh checkout in which its checks or judges run commands; null: its own workspace. */
+  readonly checkout: string | null;
   readonly epoch: number;
   readonly grantedAt: number;
 }
@@ -36,12 +40,21 @@ export interface FleetView {
   readonly machines: readonly MachineView[];
   /** Another Hox on this machine has the connections: agents of this one work on the host. */
   readonly isServedElsewhere: boolean;
+  /** The pool that this host shares with others; null: its workers are its own. */
+  readonly pool: PoolView | null;
+}
+
+interface PoolView {
+  /** Of the database's host. */
+  readonly name: string;
+  /** Why it cannot be used now: what failed, and what to do. Null: it answers. */
+  readonly problem: { readonly message: string; readonly remedy: string } | null;
 }
 
 /** How one machine can join, once. */
 export interface InvitationView {
   readonly invitation: string;
-  /** Of the host, as seen from its own machine or through a tunnel. */
+  /** Of the host: with TLS (`wss:`) from everywhere, without (`ws:`) from its own machine or through a tunnel. */
   readonly address: string;
   /** For the other machine. */
   readonly command: string;
@@ -54,18 +67,29 @@ export interface InvitationView {
 /** Stands for the name of the other machine in `overSsh`. */
 export const machinePlaceholder = "<machine>";
 
-/** The commands with which a machine joins the host that made the invitation. */
+/**
+ * The commands with which a machine joins the host that made the invitation.
+ * @param direct where the host takes machines with TLS; null: nowhere
+ */
 export function invitationView(
   invitation: string,
-  { port, expiresAt }: { readonly port: number; readonly expiresAt: number },
+  {
+    port,
+    direct,
+    expiresAt,
+  }: { readonly port: number; readonly direct: string | null; readonly expiresAt: number },
 ): InvitationView {
-  const address = `ws://127.0.0.1:${port}`;
-  const command = `hox worker join ${address} --invitation ${invitation}`;
+  const local = `ws://127.0.0.1:${port}`;
+  const join = (address: string): string => `hox worker join ${address} --invitation ${invitation}`;
+  const address = direct ?? local;
   return {
-    ...{ invitation, address, command, expiresAt },
-    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${command}`,
+    ...{ invitation, address, command: join(address), expiresAt },
+    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${join(local)}`,
   };
 }
+
+/** Whether a machine reaches the host from everywhere. */
+export const isDirect = ({ address }: Pick<InvitationView, "address">): boolean => address.startsWith("wss:");
 
 /** Whether it is there and gets work, in a few words. */
 export function machineStatus({
@@ -97,7 +121,7 @@ export function labelCounts(
 export const isSameFleet = (one: FleetView, other: FleetView): boolean =>
   JSON.stringify(withoutHeartbeats(one)) === JSON.stringify(withoutHeartbeats(other));
 
-const withoutHeartbeats = ({ machines, isServedElsewhere }: FleetView): unknown => ({
-  isServedElsewhere,
+const withoutHeartbeats = ({ machines, ...rest }: FleetView): unknown => ({
+  ...rest,
   machines: machines.map((one) => (one.contact === "connected" ? { ...one, heardAt: 0 } : one)),
 });

@@ -1,0 +1,26 @@
+/** Which machine gets a place, whoever keeps the list of machines. */
+import { chooseMachine } from "#shared/domain/places/lease.ts";
+import { machineProtocol } from "./machine-contract.ts";
+import type { MachineRow, PlaceWish } from "./places-interface.ts";
+
+/** The machine for a place; null: none of them has room. @param heldBy places that a machine holds now */
+export function machineFor(
+  machines: readonly MachineRow[],
+  { label, except, contact }: Omit<PlaceWish, "priority">,
+  heldBy: (machine: string) => number,
+): string | null {
+  const offers = machines.flatMap(({ id, state, about }) =>
+    about === null || except.has(id)
+      ? []
+      : {
+          machine: id,
+          labels: about.labels,
+          capacity: about.capacity,
+          held: heldBy(id),
+          contact: contact(id),
+          isDraining: about.protocol !== machineProtocol || state !== "active",
+          isSandboxed: ["bubblewrap", "seatbelt"].includes(about.isolation.kind),
+        },
+  );
+  return chooseMachine(offers, label);
+}
