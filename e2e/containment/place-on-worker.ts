@@ -31,6 +31,10 @@ export async function testBedOnWorker(): Promise<TestBed> {
       const place = await machines.pool.take({
         ...{ ...owner, label: "test", local, root: "/repo", exclude: "", hosts: [] },
         protectedFiles: defaultProtectedFiles,
+        priority: 0,
+        unreachable(error) {
+          throw error;
+        },
         failed(_, error) {
           throw error;
         },
