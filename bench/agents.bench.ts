@@ -1,48 +1,13 @@
 import { bareAgents } from "./bare-agents.ts";
 import { type Bench, row } from "./row.ts";
-import { steadyFiles, steadyRun } from "./steady.ts";
+import { steadyFiles } from "./steady.ts";
+import { timeTasks } from "./time-tasks.ts";
 
 const tasks = 32;
 const iterations = 2;
 const latencyMs = 500;
 /** Milliseconds that a task's requests take if nothing else takes any. */
 const taskMs = iterations * 2 * latencyMs;
-
-interface Measured {
-  /** From the first request of an agent to the end of the last task. */
-  readonly wallMs: number;
-  readonly lateMs: number;
-  readonly bytes: number;
-}
-
-async function measure(agents: number): Promise<Measured> {
-  let first = 0;
-  let last = 0;
-  const run = await steadyRun(
-    {
-      tasks,
-      iterations,
-      onRequest: () => {
-        last = performance.now();
-        first ||= last;
-      },
-    },
-    { agents, latencyMs },
-  );
-  const host = await run.host();
-  try {
-    host.begin("Measure");
-    await host.until(() => first > 0, 600_000);
-    await host.measure();
-    await host.until(() => host.run !== null && !["planning", "executing"].includes(host.run.stage), 600_000);
-    const { delay, peak } = await host.measure();
-    if (run.standIn.unmatched().length > 0) throw new Error(run.standIn.unmatched().join("\n"));
-    return { wallMs: last + latencyMs - first, lateMs: delay.p99, bytes: peak };
-  } finally {
-    await host.close();
-    await run.remove();
-  }
-}
 
 /**
  * Many agents beside one: the same tasks with a model that takes as long for every answer. The ideal is the model's
@@ -54,7 +19,7 @@ const bench: Bench = {
   async *run() {
     let alone: number | null = null;
     for (const agents of [1, 4, 16, 32]) {
-      const { wallMs, lateMs, bytes } = await measure(agents);
+      const { wallMs, lateMs, bytes } = await timeTasks({ tasks, iterations, latencyMs, agents });
       const ideal = Math.ceil(tasks / agents) * taskMs;
       yield row({
         name: `${tasks} tasks, ${agents} agents at once, beside the model's time`,

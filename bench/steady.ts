@@ -13,7 +13,7 @@ import {
 } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import type { Plan } from "../src-shared/domain/plan/plan.ts";
-import { MeasuredHost } from "./measured-host/measured-host.ts";
+import { MeasuredHost, type MeasuredHostOptions } from "./measured-host/measured-host.ts";
 
 export interface Steady {
   readonly tasks: number;
@@ -116,7 +116,7 @@ export interface SteadyRun {
   readonly stateFolder: string;
   readonly standIn: StandIn;
   /** Opens the repository in a separate process. */
-  host(nodeArguments?: readonly string[]): Promise<MeasuredHost>;
+  host(more?: Pick<MeasuredHostOptions, "nodeArguments" | "workerPort">): Promise<MeasuredHost>;
   remove(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export async function steadyRun(
   await writeFile(script, otherAgentScript(steady.iterations));
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n${hasOther ? otherAgentTable(script) : ""}`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = ${Math.max(agents, 32)}\n${hasOther ? otherAgentTable(script) : ""}`,
       ...steadyFiles(files),
     },
   });
@@ -159,7 +159,7 @@ export async function steadyRun(
     root,
     stateFolder,
     standIn,
-    host: (nodeArguments = []) => MeasuredHost.start({ root, stateFolder, model: standIn, nodeArguments }),
+    host: (more = {}) => MeasuredHost.start({ root, stateFolder, model: standIn, ...more }),
     async remove() {
       await standIn.close();
       await repo.remove();

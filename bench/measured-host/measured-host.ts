@@ -10,6 +10,7 @@ import {
   type Measures,
   type RunSeen,
   type StartedRun,
+  type SteerCommand,
   type ToolSeen,
 } from "./messages.ts";
 
@@ -20,6 +21,8 @@ export interface MeasuredHostOptions {
   readonly stateFolder: string;
   /** Where the model is, by default at its provider, and the key it takes. */
   readonly model: { readonly url?: string; readonly apiKey: string };
+  /** Where it listens for workers. */
+  readonly workerPort?: number;
   /** For Node itself, such as `--cpu-prof`. */
   readonly nodeArguments?: readonly string[];
 }
@@ -48,6 +51,7 @@ export class MeasuredHost {
       env: {
         ...environment,
         ANTHROPIC_API_KEY: options.model.apiKey,
+        ...(options.workerPort === undefined ? {} : { HOX_WORKER_PORT: `${options.workerPort}` }),
         ...(options.model.url === undefined ? {} : { ANTHROPIC_BASE_URL: options.model.url }),
       },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -81,6 +85,12 @@ export class MeasuredHost {
     this.#before = this.run?.id ?? null;
     this.run = null;
     this.#ask({ kind: "start", goal, ...more });
+  }
+
+  /** Gives a command about the run that it shows. */
+  steer(command: SteerCommand, input: Readonly<Record<string, unknown>> = {}): void {
+    if (this.run !== null && !isOver(this.run))
+      this.#ask({ kind: "steer", command, input: { run: this.run.id, ...input } });
   }
 
   /** Waits for the run to be over; null when it is stuck, because a card is not answered. */

@@ -4,9 +4,22 @@ import type { RunView } from "../../src-shared/contract/views/run.ts";
 
 export type Asked =
   | ({ readonly kind: "start" } & StartedRun)
+  /** A command of a user about a run; refusals are notices. */
+  | {
+      readonly kind: "steer";
+      readonly command: SteerCommand;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
   /** Answered with `measures`, counted since the last time. */
   | { readonly kind: "measure" }
   | { readonly kind: "close" };
+
+export type SteerCommand =
+  | "run.pause"
+  | "run.resume"
+  | "run.pauseWorker"
+  | "run.resumeWorker"
+  | "run.messageWorker";
 
 export type HostMessage =
   | { readonly kind: "ready" }
@@ -24,6 +37,8 @@ export interface StartedRun {
   /** One agent without a plan. */
   readonly quick?: boolean;
   readonly model?: string;
+  /** Label of the workers on which agents work. Default: on the host. */
+  readonly on?: string;
 }
 
 /** A tool that a worker has used. */

@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
+import { EngineRefusal } from "../../src-main/engine/engine-errors.ts";
 import { createHostState } from "../../src-main/host.ts";
 import type { CardAnswer, InboxItem, InboxKind } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
@@ -158,7 +159,16 @@ process.on("message", async (asked: Asked) => {
         rehearsal: null,
         model: asked.model ?? "claude-haiku-5-5",
         quick: asked.quick ?? false,
+        ...(asked.on === undefined ? {} : { on: asked.on }),
       });
+    else if (asked.kind === "steer")
+      await engine.execute(asked.command, asked.input as never).catch((error: Error) =>
+        tell({
+          kind: "notice",
+          level: error instanceof EngineRefusal ? "refused" : "error",
+          text: `${asked.command}: ${error.message}`,
+        }),
+      );
     else if (asked.kind === "measure") tell({ kind: "measures", measures: await measure() });
     else {
       await host.close();

@@ -1,4 +1,7 @@
-/** `npm run -s soak -- [--agents 16] [--minutes 10] [--seed n] [--user-ms 600]`; exit code 1 when something was found. */
+/**
+ * `npm run -s soak -- [--agents 16] [--minutes 10] [--seed n] [--user-ms 600] [--workers 8] [--people 2]`; exit code 1 when
+ * something was found. Without `--workers`, agents work on the host; `--people` steer in the app beside the one in the terminal.
+ */
 import { parseArgs } from "node:util";
 import { type SoakReport, soak } from "./soak.ts";
 
@@ -15,6 +18,8 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string" },
     "user-ms": { type: "string" },
+    workers: { type: "string" },
+    people: { type: "string" },
   },
 });
 const options = {
@@ -22,6 +27,8 @@ const options = {
   minutes: number("minutes", values.minutes, 10),
   seed: number("seed", values.seed, 1 + Math.floor(Math.random() * 1e6)),
   userMs: number("user-ms", values["user-ms"], 600),
+  ...(values.workers === undefined ? {} : { workers: number("workers", values.workers, 8) }),
+  ...(values.people === undefined ? {} : { people: number("people", values.people, 2) }),
 };
 process.stdout.write(
   `soak: ${options.agents} agents, ${options.minutes} minutes, seed ${options.seed} (--seed ${options.seed} draws the same)\n`,
@@ -45,6 +52,7 @@ function summary(report: SoakReport): string {
       `handles ${first?.handles} → ${last?.handles}, descriptors ${first?.descriptors ?? "?"} → ${last?.descriptors ?? "?"}`,
     `event loop late by ${Math.max(...report.measures.map(({ delay }) => delay.p99)).toFixed(0)} ms at most (p99 of a run)`,
     ...counted("by hand:", report.byHand),
+    ...counted("in the app:", report.steered),
     ...counted("jj refused to the user:", report.refusals),
     ...counted("warnings on screen:", report.warnings),
     ...(report.findings.length === 0

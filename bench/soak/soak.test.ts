@@ -4,7 +4,7 @@ import { growing } from "./judges.ts";
 import { Ledger } from "./ledger.ts";
 import { soak } from "./soak.ts";
 
-test("three agents and a user at full speed in the terminal lose nothing and leave nothing behind", {
+test("three agents on two workers, two people who steer and a user at full speed in the terminal lose nothing and leave nothing behind", {
   tags: ["long"],
   timeout: 1_200_000,
 }, async () => {
@@ -14,12 +14,15 @@ test("three agents and a user at full speed in the terminal lose nothing and lea
     minutes: 0.1,
     seed: 7,
     userMs: 1_500,
+    workers: 2,
+    people: 2,
     tell: (line) => lines.push(line),
   });
   expect(report.findings, lines.join("\n")).toEqual([]);
   expect(report.runs).toBeGreaterThan(0);
   expect(report.edits).toBeGreaterThan(10);
   expect(report.byHand.size).toBeGreaterThan(0);
+  expect(report.steered.size).toBeGreaterThan(0);
 });
 
 test("the judges find what is lost and what grows", () => {

@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { trustRepositoryConfig } from "../../src-main/config/write-settings.ts";
+import { startWorkers } from "../../src-main/engine/testing/waiting-workers.ts";
 import {
   createTestRepository,
   type TestRepository,
@@ -9,6 +11,7 @@ import { MeasuredHost } from "../measured-host/measured-host.ts";
 import type { Measures, RunSeen } from "../measured-host/messages.ts";
 import * as judge from "./judges.ts";
 import { Ledger } from "./ledger.ts";
+import { Person } from "./person.ts";
 import { chance, seedOf } from "./random.ts";
 import { goalOf, soakScript } from "./script.ts";
 import { User } from "./user.ts";
@@ -19,6 +22,10 @@ export interface SoakOptions {
   readonly seed: number;
   /** Milliseconds between two commands of the user, on average. */
   readonly userMs: number;
+  /** On which agents work, apart from the host. Default: none. */
+  readonly workers?: number;
+  /** How many steer the runs in the app. Default: none. */
+  readonly people?: number;
   readonly tell: (line: string) => void;
 }
 
@@ -29,6 +36,8 @@ export interface SoakReport {
   readonly edits: number;
   readonly jj: number;
   readonly byHand: ReadonlyMap<string, number>;
+  /** What people did in the app. */
+  readonly steered: ReadonlyMap<string, number>;
   readonly refusals: ReadonlyMap<string, number>;
   readonly warnings: ReadonlyMap<string, number>;
   /** After each run, when it was quiet. */
@@ -37,12 +46,14 @@ export interface SoakReport {
 }
 
 const files = 300;
+/** In the app people act less often than in a terminal. */
+const slower = 4;
 /** No run takes longer, also on a busy machine; one that does is stuck. */
 const runLimitMs = 30 * 60_000;
 
 /** Runs one after the other with a user in the terminal beside them, until the time is over, and judges each. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const { agents, minutes, seed, tell } = options;
+  const { agents, minutes, seed, tell, workers = 0 } = options;
   const repo = await createTestRepository({ files: repositoryFiles(agents) });
   const root = join(repo.folder, "repo");
   const stateFolder = join(repo.folder, "state");
@@ -50,19 +61,30 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const ledger = new Ledger();
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: soakScript({ seed, agents, ledger }), keepRequests: false });
-  const host = await MeasuredHost.start({ root, stateFolder, model: standIn });
+  const machines =
+    workers === 0
+      ? null
+      : await startWorkers({ stateFolder, count: workers, capacity: Math.ceil((2 * agents) / workers) });
+  const host = await MeasuredHost.start({
+    ...{ root, stateFolder, model: standIn },
+    ...(machines === null ? {} : { workerPort: machines.port }),
+  });
+  const people = Array.from(
+    { length: options.people ?? 0 },
+    (_, at) => new Person(host, chance(seedOf(seed, "person", at)), slower * options.userMs),
+  );
   const user = new User(repo, chance(seedOf(seed, "user")), options.userMs);
   const findings: string[] = [];
   const measures: Measures[] = [];
   let iterations = 0;
   let runs = 0;
 
-  const byHand = user.work();
+  const byHand = Promise.all([user.work(), ...people.map((person) => person.work())]);
   const end = performance.now() + minutes * 60_000;
   try {
     while (performance.now() < end && findings.length === 0) {
       runs += 1;
-      host.begin(goalOf(runs));
+      host.begin(goalOf(runs), machines === null ? {} : { on: "test" });
       const run = await host.over(runLimitMs).catch((error: Error) => {
         findings.push(error.message);
         return null;
@@ -76,9 +98,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       );
     }
   } finally {
-    user.stop();
+    for (const one of [user, ...people]) one.stop();
     await byHand;
     await host.close();
+    const [repository = ""] = readdirSync(join(stateFolder, "repositories"));
+    const problems = await machines?.problems(join(stateFolder, "repositories", repository));
+    findings.push(...(problems ?? []).map(([kind, text]) => `workers, ${kind}: ${text}`));
+    await machines?.close();
     await standIn.close();
   }
   findings.push(...(await judgeEnd(repo, stateFolder, user)));
@@ -92,6 +118,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     edits: ledger.acknowledged,
     jj: measures.at(-1)?.jj ?? 0,
     byHand: user.commands,
+    steered: summed(people.map(({ commands }) => commands)),
     refusals: user.refusals,
     warnings: countsOf(host.notices.filter(({ level }) => level !== "error").map(({ text }) => text)),
     measures,
@@ -158,6 +185,12 @@ learning = "on"
     Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `line ${at}\n`.repeat(20)]),
   ),
 });
+
+function summed(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>();
+  for (const [what, times] of counts.flatMap((one) => [...one])) sum.set(what, (sum.get(what) ?? 0) + times);
+  return sum;
+}
 
 const countsOf = (texts: readonly string[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();

@@ -4,11 +4,12 @@ import { ToolFailure } from "../../src-main/tools/tool-interface.ts";
 import type { Case, Verdict } from "./case.ts";
 import { failed, refused } from "./case.ts";
 import { differenceOf } from "./fingerprint.ts";
+import { testBedOnWorker } from "./place-on-worker.ts";
 import { aliveWith, TestBed } from "./test-bed.ts";
 
 /** Tries a case once on a new test bed, and judges the result from outside. */
 export async function attempt(one: Case): Promise<Verdict> {
-  const testBed = new TestBed();
+  const testBed = one.where === "worker" ? await testBedOnWorker() : new TestBed();
   try {
     await tryTools(testBed);
     await one.plant?.(testBed);

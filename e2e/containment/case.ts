@@ -21,6 +21,8 @@ export interface Case {
    * default: as in the short form.
    */
   readonly tries?: { readonly long: number; readonly short: number; readonly tests?: number };
+  /** Where the workspace is. Default: on the host. */
+  readonly where?: "worker";
   /** Why this machine or this user cannot try it, or null. */
   readonly impossible?: () => string | null | Promise<string | null>;
   /** Lays out what the attack aims at. */

@@ -2,15 +2,21 @@ import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ExactPaths } from "../../src-main/tools/protected-files.ts";
 import { addWorkspaceLayer } from "../../src-main/tools/sandbox/layers.ts";
 import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
 import { createSandbox, type SandboxOptions } from "../../src-main/tools/sandbox/sandbox.ts";
-import type { CommandResult, FileAccess, Sandbox } from "../../src-main/tools/tool-interface.ts";
+import type {
+  CommandResult,
+  FileAccess,
+  PlacedCommand,
+  Sandbox,
+} from "../../src-main/tools/tool-interface.ts";
 import { workspaceFiles } from "../../src-main/tools/workspace-files.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { startChildHost } from "./start-child-host.ts";
 
 const execute = promisify(execFile);
 
@@ -49,7 +55,7 @@ const outsideFiles = {
 } as const;
 
 /** What an agent finds in its own folder. */
-const workspaceContents = {
+export const workspaceContents = {
   ".jj/repo": "/nowhere/opened/.jj/repo",
   ".jj/working_copy/type": "local",
   ".env": "KEY=value",
@@ -61,6 +67,13 @@ const workspaceContents = {
   "a.txt": "text",
   "source/one.ts": "1",
 } as const;
+
+export const newCanary = (): string => `canary-${randomBytes(9).toString("hex")}`;
+
+/** A workspace that is not made here, and what its agent does things with. */
+interface GivenWorkspace extends Pick<TestBed, "folder" | "canary" | "workspace" | "files"> {
+  readonly run: (command: PlacedCommand) => Promise<CommandResult>;
+}
 
 /**
  * One agent's workspace with a user's files around it, in a temporary folder. `seen` is all that the agent got to
@@ -82,24 +95,32 @@ export class TestBed {
   readonly #ends: (() => unknown)[] = [];
   #before: ReadonlyMap<string, string> = new Map();
 
-  constructor() {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-containment-")));
-    this.canary = `canary-${randomBytes(9).toString("hex")}`;
+  readonly #given: GivenWorkspace | null;
+
+  constructor(given: GivenWorkspace | null = null) {
+    this.#given = given;
+    this.folder = given?.folder ?? realpathSync(mkdtempSync(join(tmpdir(), "hox-containment-")));
+    this.canary = given?.canary ?? newCanary();
     this.marker = `alive-${randomBytes(9).toString("hex")}`;
-    this.workspace = join(this.folder, "workspace");
+    this.workspace = given?.workspace ?? join(this.folder, "workspace");
     for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
-    for (const [path, text] of Object.entries(workspaceContents)) this.put(`workspace/${path}`, text);
-    mkdirSync(`${this.workspace}.home`);
+    for (const [path, text] of Object.entries(workspaceContents)) this.putInside(path, text);
+    mkdirSync(`${this.workspace}.home`, { recursive: true });
     // Packages shared by workspaces are among its files, and no agent may change them for the others.
     this.put("shared/packages/pad/index.js", "pad");
     mkdirSync(join(this.workspace, "node_modules"));
-    this.files = workspaceFiles({ workspace: this.workspace });
+    this.files = given?.files ?? workspaceFiles({ workspace: this.workspace });
   }
 
   /** Writes a file below the folder of the test bed, and replaces what is in the way. */
   put(path: string, text: string | Uint8Array): void {
     mkdirSync(dirname(join(this.folder, path)), { recursive: true });
     writeFileSync(join(this.folder, path), text);
+  }
+
+  /** The same in the workspace. */
+  putInside(path: string, text: string | Uint8Array): void {
+    this.put(join(basename(this.workspace), path), text);
   }
 
   outside(path: string): string {
@@ -129,9 +150,7 @@ export class TestBed {
         // The host's drafts of what an agent writes are next to its workspace, where no agent reaches, as are
         // HOME of its commands and what they changed of shared folders, which is theirs, and what an agent of another
         // make has.
-        .filter(
-          (name) => !["workspace", "workspace.home", "workspace.layers", ".drafts", "agent"].includes(name),
-        )
+        .filter((name) => ![".drafts", "agent"].includes(name) && !name.startsWith(basename(this.workspace)))
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),
@@ -147,6 +166,7 @@ export class TestBed {
   }
 
   async sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+    if (this.#given !== null) throw new Error("A place on a worker has a sandbox of its own.");
     await addWorkspaceLayer(this.workspace, {
       lower: this.outside("shared/packages"),
       destination: "node_modules",
@@ -157,15 +177,19 @@ export class TestBed {
 
   /** A command as an agent gives it, to its end. */
   async run(command: string, options: RunOptions = {}): Promise<CommandResult> {
-    const sandbox = await this.sandbox({
-      ...(options.limits ? { limits: options.limits } : {}),
-      ...(options.secrets ? { secrets: options.secrets } : {}),
-      ...(options.hosts ? { hosts: options.hosts } : {}),
-      ...(options.network ? { network: options.network } : {}),
-    });
-    const result = await sandbox.run({
+    const { limits, secrets, hosts, network } = options;
+    const ofSandbox = {
+      ...(limits ? { limits } : {}),
+      ...(secrets ? { secrets } : {}),
+      ...(hosts ? { hosts } : {}),
+      ...(network ? { network } : {}),
+    };
+    const run =
+      this.#given !== null && Object.keys(ofSandbox).length === 0
+        ? this.#given.run
+        : await this.#runInSandbox(ofSandbox);
+    const result = await run({
       command,
-      workspace: this.workspace,
       environment: options.environment ?? {},
       timeoutMs: options.timeoutMs ?? 30_000,
       signal: options.signal ?? new AbortController().signal,
@@ -180,6 +204,18 @@ export class TestBed {
     this.results.push(result);
     this.see(result.output);
     return result;
+  }
+
+  async #runInSandbox(options: Partial<SandboxOptions>): Promise<GivenWorkspace["run"]> {
+    const sandbox = await this.sandbox(options);
+    return (command) => sandbox.run({ ...command, workspace: this.workspace });
+  }
+
+  /** A command of a host that has secrets in its own environment, with all that it printed. */
+  async runWithSecrets(command: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    if (this.#given !== null) return void (await this.run(command));
+    const child = startChildHost({ kind: "command", workspace: this.workspace, command }, { environment });
+    this.see((await child.ended).output);
   }
 
   /** A call of a file tool; what it answers or refuses with is seen. */

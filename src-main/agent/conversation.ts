@@ -101,6 +101,8 @@ function conversationState(options: ModelConversationOptions, history: MessageHi
 export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
   const hashes = new Map<string, string>();
   for (const block of history.flatMap((message) => [...message.content])) {
+    if (block.type === "tool_use" && block.name === "read_file")
+      for (const path of pathsOf(block.input)) hashes.delete(path);
     if (block.type !== "tool_result" || block.is_error) continue;
     const known = hashInOutput(resultText(block.content));
     if (known) hashes.set(known.path, known.hash);
@@ -110,6 +112,7 @@ export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
     note(path, hash) {
       hashes.set(path, hash);
     },
+    forget: (path) => void hashes.delete(path),
   };
 }
 

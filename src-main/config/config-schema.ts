@@ -2,6 +2,7 @@
  * `.hox/config.toml` of a repository: each key with what it may be and its default, in the order of the file (PLAN-8).
  * The program's own `Config` follows from it, with names in camel case.
  */
+
 import { z } from "zod";
 import {
   archangelPresets,
@@ -15,6 +16,7 @@ import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/prote
 import { landingForms } from "#shared/domain/landing/publication.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
 import { knownAgents, wires } from "#shared/domain/worker/agent-choice.ts";
+import { maxAgentsAtOnce } from "#shared/domain/worker/roles.ts";
 import { stageModes } from "#shared/domain/workflow/workflow.ts";
 import {
   amount,
@@ -186,7 +188,7 @@ export const configSchema = {
     max_turns: setting(count(1, 1_000), 60),
     /** Starts the next phase automatically when one is done. (PLAN-10) */
     auto_advance: setting(z.boolean(), true),
-    max_parallel_agents: optional(count(1, 64), "the app's setting"),
+    max_parallel_agents: optional(count(1, maxAgentsAtOnce), "the app's setting"),
     command_timeout_seconds: setting(count(1, 3_600), 120),
   },
   backpressure: {

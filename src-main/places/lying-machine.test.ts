@@ -314,6 +314,49 @@ test("work that arrived is kept where the host ends as soon as it counts", async
   expect((await continued.files(rules).readText("b.txt")).text).toBe("second\n");
 });
 
+/** Takes the place anew in a host that ends while it sends the files, and so does nothing about it. */
+async function endWhileSending({ take, places }: Awaited<ReturnType<typeof openPlace>>): Promise<void> {
+  const releasing = vi.spyOn(places, "release").mockImplementation(() => undefined);
+  const sending = vi.spyOn(places, "acceptTree").mockImplementation(() => {
+    throw new Error("The host has ended.");
+  });
+  await expect(take()).rejects.toThrow("There is no place.");
+  releasing.mockRestore();
+  sending.mockRestore();
+}
+
+test("a place that the host had no time to fill takes no file from the host", async () => {
+  let isFilled = true;
+  const opened = await openPlace((sound) => ({
+    checkOut: host.checkOut.handler(async ({ input }) => {
+      if (isFilled) await call(sound.checkOut, input);
+    }),
+  }));
+  const { place, pool, owner, take, read } = opened;
+  await place.files(rules).writeText("b.txt", "second\n");
+  await place.pull();
+  await pool.release(owner);
+  isFilled = false;
+  await endWhileSending(opened);
+  isFilled = true;
+  const continued = await take();
+  expect(await read("a.txt")).toBe("first\n");
+  expect(await read("b.txt")).toBe("second\n");
+  expect((await continued.files(rules).readText("b.txt")).text).toBe("second\n");
+});
+
+test("what the host changes after it ended while it sent files is kept", async () => {
+  const opened = await openPlace();
+  const { place, files, take, read } = opened;
+  await writeFile(join(files, "a.txt"), "second\n");
+  await endWhileSending(opened);
+  await writeFile(join(files, "a.txt"), "third\n");
+  const continued = await take();
+  expect(continued.epoch).toBe(place.epoch);
+  expect(await read("a.txt")).toBe("third\n");
+  expect((await continued.files(rules).readText("a.txt")).text).toBe("third\n");
+});
+
 test("nothing is written of files for which there is no time", async () => {
   const { place, files, read } = await openPlace();
   await place.files(rules).writeText("b.txt", "second\n");

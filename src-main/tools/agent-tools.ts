@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { z } from "zod";
 import { fewNames } from "#shared/domain/project/preflight.ts";
 import { endOf, startOf } from "#shared/domain/text/format-text.ts";
@@ -108,8 +109,16 @@ const writeFile = defineTool({
   }),
   writes: true,
   async run({ path, content }, { files, seen }) {
-    const there = await textThere(path, files);
     const bytes = Buffer.byteLength(content);
+    const done = (written: FileWritten): ToolOutcome => {
+      seen?.note(written.path, written.hash);
+      const detail = `${written.created ? "created" : "replaced"}, ${bytes} bytes`;
+      return { ok: true, output: fileHeader(written.path, written.hash, detail) };
+    };
+    // A new file takes one way to a worker.
+    const created = seen && seen.hashOf(path) === undefined ? await createFile(path, content, files) : null;
+    if (created !== null) return done(created);
+    const there = await textThere(path, files);
     if (there && there.text === content) {
       // A step that runs again after a restart finds its own work, and that is no reason to stop.
       seen?.note(there.path, there.hash);
@@ -117,12 +126,21 @@ const writeFile = defineTool({
     }
     // The name that was asked for may be a link or a detour; the access layer knows the one spelling.
     const known = seen?.hashOf(there?.path ?? path) ?? null;
-    const written = await files.writeText(path, content, seen ? known : undefined);
-    seen?.note(written.path, written.hash);
-    const detail = `${written.created ? "created" : "replaced"}, ${bytes} bytes`;
-    return { ok: true, output: fileHeader(written.path, written.hash, detail) };
+    return done(await files.writeText(path, content, seen ? known : undefined));
   },
 });
+
+type FileWritten = Awaited<ReturnType<FileAccess["writeText"]>>;
+
+/** Null where something is there or the path is refused: what comes next says why. */
+async function createFile(path: string, content: string, files: FileAccess): Promise<FileWritten | null> {
+  try {
+    return await files.writeText(path, content, null);
+  } catch (error) {
+    if (error instanceof ToolFailure && error.kind === "changed-since-read") return null;
+    throw error;
+  }
+}
 
 /** Null where there is no text file to read: `writeText` says why, if that matters. */
 async function textThere(path: string, files: FileAccess): Promise<FileText | null> {
@@ -337,6 +355,7 @@ const readFile = defineTool({
   }),
   writes: false,
   async run({ path, first_line = 1, lines = maxLines }, { files, seen }) {
+    seen?.forget(posix.normalize(path));
     const picture = await files.readPicture(path);
     if (picture !== null) {
       const { mediaType, data, bytes } = picture;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { seenFiles } from "../agent/conversation.ts";
@@ -123,6 +123,15 @@ describe("file tools", () => {
       output: expect.stringContaining("created"),
     });
     expect(await write("new/deep/b.txt")).toMatchObject({ ok: true });
+    rmSync(join(workspace, "new"), { recursive: true });
+    expect(await call("write_file", { path: "new/deep/b.txt", content: "again" })).toMatchObject({
+      ok: false,
+      error: "changed-since-read",
+    });
+    expect(await read("new/deep/b.txt")).toMatchObject({ ok: false, error: "not-found" });
+    expect(await call("write_file", { path: "new/deep/b.txt", content: "again" })).toMatchObject({
+      ok: true,
+    });
   });
 
   it("lists and searches, and stops an endless expression", async () => {

@@ -120,6 +120,8 @@ export interface SeenFiles {
   /** The hash of the text that it last read or wrote, or undefined. */
   hashOf(path: string): string | undefined;
   note(path: string, hash: string): void;
+  /** It was looked for and could not be read: where nothing is, it may be written again. */
+  forget(path: string): void;
 }
 
 /** Paths inside one workspace, checked after resolving links. Throws `ToolFailure`. */

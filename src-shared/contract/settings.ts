@@ -1,6 +1,8 @@
 /** The user's settings. Stored by the host, because a browser's storage belongs to one port. */
+
 import { z } from "zod";
 import type { OpenerKind } from "../domain/open-in/opener.ts";
+import { maxAgentsAtOnce } from "../domain/worker/roles.ts";
 import { line } from "./fields.ts";
 
 /** Maximum of changes whose viewed files are stored. */
@@ -76,7 +78,7 @@ export const webhookAddress = z.union([
 export const settingsFields = {
   theme: z.enum(["system", "light", "dark"]),
   model: line(100),
-  maxParallelAgents: z.number().int().min(1).max(64),
+  maxParallelAgents: z.number().int().min(1).max(maxAgentsAtOnce),
   defaultMicroDollars: z.number().int().positive().nullable(),
   defaultTokens: z.number().int().positive().nullable(),
   /** The user explicitly allowed commands without a sandbox. */

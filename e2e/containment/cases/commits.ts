@@ -241,8 +241,8 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       plant: (testBed) => plantRepository(testBed),
       attack: (testBed) => {
         for (const path of [...protectedNames, "deep/CLAUDE.md", "deep/.Github/x"])
-          testBed.put(`workspace/${path}`, "planted");
-        testBed.put("workspace/done.txt", "done");
+          testBed.putInside(`${path}`, "planted");
+        testBed.putInside("done.txt", "done");
         renameSync(testBed.inside("packages/app/yarn.lock"), testBed.inside("packages/app/moved.txt"));
       },
       judge: async (testBed) => {
@@ -255,7 +255,7 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       name: "what-honest-tools-make-stays",
       source: "notes of issue 7",
       plant: async (testBed) => {
-        testBed.put("workspace/.gitignore", "Cargo.lock\n/cache/\n");
+        testBed.putInside(".gitignore", "Cargo.lock\n/cache/\n");
         await plantRepository(testBed);
       },
       attack:

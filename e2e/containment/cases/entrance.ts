@@ -36,7 +36,7 @@ const exchanged: Case = {
   impossible: withoutPython,
   plant: (testBed) => {
     for (const name of ["one", "two"])
-      for (const path of [".jj/repo", ".env", "a.txt"]) testBed.put(`workspace/${name}/${path}`, name);
+      for (const path of [".jj/repo", ".env", "a.txt"]) testBed.putInside(`${name}/${path}`, name);
   },
   attack: async (testBed) => {
     const sandbox = await testBed.sandbox();

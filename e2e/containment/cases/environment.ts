@@ -19,11 +19,7 @@ const leaks = (name: string, command: string, source = "notes"): Case => ({
       NPM_TOKEN: testBed.canary,
     };
     const full = `(${command}) > found.txt 2>/dev/null; echo tried`;
-    const child = startChildHost(
-      { kind: "command", workspace: testBed.workspace, command: full },
-      { environment },
-    );
-    testBed.see((await child.ended).output);
+    await testBed.runWithSecrets(full, environment);
     testBed.see(readFileSync(testBed.inside("found.txt"), "latin1"));
   },
   judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),
@@ -79,11 +75,7 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
             found.write(memory.read(min(end - start, 4000000)))
     except OSError: pass
 print("tried")`);
-        const child = startChildHost(
-          { kind: "command", workspace: testBed.workspace, command },
-          { environment: { HOX_CANARY: testBed.canary } },
-        );
-        testBed.see((await child.ended).output);
+        await testBed.runWithSecrets(command, { HOX_CANARY: testBed.canary });
         testBed.see(readFileSync(testBed.inside("found.txt"), "latin1"));
       },
       judge: (testBed) => (testBed.seen.includes("tried") ? refused : failed("the attack did not run")),

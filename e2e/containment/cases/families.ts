@@ -15,6 +15,7 @@ import { listedHosts } from "./listed-hosts.ts";
 import { localServer } from "./local-server.ts";
 import { memory } from "./memory.ts";
 import { network } from "./network.ts";
+import { onWorkers } from "./on-workers.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
 import { protectedFiles } from "./protected.ts";
@@ -35,6 +36,7 @@ export const families: readonly Family[] = [
   environment,
   network,
   listedHosts,
+  onWorkers,
   processes,
   memory,
   kernel,

@@ -17,7 +17,7 @@ const probes = (name: string, source: string, script: string | null): Case => ({
   attack: async (testBed) => {
     let program = "/bin/true";
     if (script !== null) {
-      testBed.put("workspace/sandbox", script);
+      testBed.putInside("sandbox", script);
       chmodSync(testBed.inside("sandbox"), 0o755);
       program = testBed.inside("sandbox");
     }
@@ -196,7 +196,7 @@ export const host: Family = {
       tries: race,
       plant: async (testBed) => {
         await plantRepository(testBed);
-        testBed.put("workspace/nest/source/one.ts", "1");
+        testBed.putInside("nest/source/one.ts", "1");
         symlinkSync(testBed.outside("opened"), testBed.inside("door"));
       },
       attack: async (testBed) => {

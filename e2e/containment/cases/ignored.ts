@@ -15,7 +15,7 @@ const ruled = (
 ): Case =>
   plants(name, source, command, {
     plant: async (testBed) => {
-      for (const [path, text] of Object.entries(files)) testBed.put(`workspace/${path}`, text);
+      for (const [path, text] of Object.entries(files)) testBed.putInside(`${path}`, text);
       await plantRepository(testBed, rules);
     },
     judge: judgeCommit,
@@ -37,8 +37,8 @@ const staysNowhere = (
     name,
     source: "G4",
     plant: (testBed) => {
-      testBed.put("workspace/.gitignore", rules);
-      for (const [path, text] of Object.entries(files)) testBed.put(`workspace/${path}`, text);
+      testBed.putInside(".gitignore", rules);
+      for (const [path, text] of Object.entries(files)) testBed.putInside(`${path}`, text);
       for (const path of testBed.names()) before.add(path);
     },
     attack: `${command}\necho done > done.txt`,
@@ -185,7 +185,7 @@ export const ignored: Family = {
     ),
     plants("an-ignored-file-that-a-later-command-uncovers", "own", "", {
       plant: async (testBed) => {
-        testBed.put("workspace/.gitignore", "/cache/\n");
+        testBed.putInside(".gitignore", "/cache/\n");
         await plantRepository(testBed);
       },
       attack: async (testBed) => {
@@ -204,7 +204,7 @@ export const ignored: Family = {
       "ln -s source build; echo x > build/CLAUDE.md; ln -s ../.github build/x",
       {
         plant: async (testBed) => {
-          testBed.put("workspace/.gitignore", "build/\n");
+          testBed.putInside(".gitignore", "build/\n");
           symlinkSync("source", testBed.inside("other"));
           await plantRepository(testBed);
         },

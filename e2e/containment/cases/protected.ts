@@ -182,7 +182,7 @@ const tools: readonly Case[] = [
     (testBed) => testBed.call((files) => files.writeText("deep/link/planted", "planted")),
     {
       plant: (testBed) => {
-        testBed.put("workspace/deep/x", "x");
+        testBed.putInside("deep/x", "x");
         symlinkSync("../.jj", testBed.inside("deep/link"));
         before.set(testBed, protectedOf(testBed));
       },
@@ -219,7 +219,7 @@ const manyPackages: Case = {
   plant: (testBed) => {
     for (let at = 0; at < packages; at++)
       for (const name of [".gitignore", "package-lock.json"])
-        testBed.put(`workspace/packages/p${at}/${name}`, `kept ${at}`);
+        testBed.putInside(`packages/p${at}/${name}`, `kept ${at}`);
   },
   attack: `cd packages; ${python(`
 import mmap

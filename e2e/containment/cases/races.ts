@@ -8,8 +8,8 @@ import type { TestBed } from "../test-bed.ts";
 
 /** A folder of the workspace and a link to what the user has opened, about to change places. */
 function plant(testBed: TestBed): void {
-  for (const name of ["one", "two", "three"]) testBed.put(`workspace/nest/source/${name}.ts`, name);
-  testBed.put("workspace/nest/package.json", "{}");
+  for (const name of ["one", "two", "three"]) testBed.putInside(`nest/source/${name}.ts`, name);
+  testBed.putInside("nest/package.json", "{}");
   symlinkSync(testBed.outside("opened"), testBed.inside("door"));
 }
 
@@ -167,7 +167,7 @@ const followers: readonly Case[] = [
     name: "race-against-a-file-for-a-link",
     source: "own",
     plant: (testBed) => {
-      testBed.put("workspace/note.txt", "text");
+      testBed.putInside("note.txt", "text");
       symlinkSync(testBed.outside("secret"), testBed.inside("door"));
     },
     attack: async (testBed) => {

@@ -65,42 +65,42 @@ const honest: readonly Case[] = [
     "honest-settings-are-read",
     "own",
     "settings",
-    (testBed) => testBed.put("workspace/.hox/config.toml", "[loop_defaults]\nmax_iterations = 3\n"),
+    (testBed) => testBed.putInside(".hox/config.toml", "[loop_defaults]\nmax_iterations = 3\n"),
     { honest: '"maxIterations":3' },
   ),
   reads(
     "an-honest-template-is-read",
     "own",
     "templates",
-    (testBed) => testBed.put("workspace/.hox/templates/one.md", "Write tests"),
+    (testBed) => testBed.putInside(".hox/templates/one.md", "Write tests"),
     { honest: "Write tests" },
   ),
   reads(
     "an-honest-purpose-is-read",
     "own",
     "purpose",
-    (testBed) => testBed.put("workspace/purpose.md", "Look at names"),
+    (testBed) => testBed.putInside("purpose.md", "Look at names"),
     { honest: "Look at names" },
   ),
   reads(
     "an-honest-branch-is-read",
     "own",
     "branch",
-    (testBed) => testBed.put("workspace/.git/HEAD", "ref: refs/heads/honest\n"),
+    (testBed) => testBed.putInside(".git/HEAD", "ref: refs/heads/honest\n"),
     { honest: "honest" },
   ),
   reads(
     "honest-checks-are-found",
     "own",
     "checks",
-    (testBed) => testBed.put("workspace/package.json", '{ "scripts": { "test": "true" } }'),
+    (testBed) => testBed.putInside("package.json", '{ "scripts": { "test": "true" } }'),
     { honest: "npm" },
   ),
   reads(
     "an-honest-report-is-read",
     "own",
     "report of a check",
-    (testBed) => testBed.put("workspace/output.txt", "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n"),
+    (testBed) => testBed.putInside("output.txt", "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n"),
     { honest: "test_one" },
   ),
 ];
@@ -118,7 +118,7 @@ const odd = (reader: ReaderName, path: string): readonly Case[] => {
     reads(`a-pipe-as-${short}`, "G5", reader, (testBed) => fifo(testBed.inside(path))),
     reads(`endless-zeros-as-${short}`, "G5", reader, (testBed) => link("/dev/zero", testBed.inside(path))),
     reads(`a-huge-file-as-${short}`, "G5, own", reader, (testBed) => {
-      testBed.put(`workspace/${path}`, "x");
+      testBed.putInside(`${path}`, "x");
       truncateSync(testBed.inside(path), 20_000_000_000);
     }),
   ];
@@ -190,11 +190,9 @@ const largeSettings = (name: string, plant: (testBed: TestBed, text: string) => 
   );
 
 const large: readonly Case[] = [
-  largeSettings("git-settings-of-200-megabytes", (testBed, text) =>
-    testBed.put("workspace/.git/config", text),
-  ),
+  largeSettings("git-settings-of-200-megabytes", (testBed, text) => testBed.putInside(".git/config", text)),
   largeSettings("git-settings-that-include-200-megabytes", (testBed, text) => {
-    testBed.put("workspace/.git/more", text);
+    testBed.putInside(".git/more", text);
     execFileSync("git", ["-C", testBed.workspace, "config", "include.path", "more"]);
   }),
 ];
@@ -270,7 +268,7 @@ const slow: readonly Case[] = (
     ],
   ] as const
 ).map(([reader, path, text, name]) =>
-  reads(name, "G3, own", reader, (testBed) => testBed.put(`workspace/${path}`, text)),
+  reads(name, "G3, own", reader, (testBed) => testBed.putInside(`${path}`, text)),
 );
 
 /** A file of Claude Code that is filed for the folder. */
@@ -299,7 +297,7 @@ const transcripts: readonly Case[] = [
 ];
 
 const recording = (name: string, source: string, bytes: () => Buffer, maxBytes = 4.5e9): Case =>
-  reads(name, source, "recording", (testBed) => testBed.put("workspace/a.hoxrun", bytes()), {
+  reads(name, source, "recording", (testBed) => testBed.putInside("a.hoxrun", bytes()), {
     // Opening one waits: its thread may have 2 GB, and is ended then. The host itself continues.
     maxBytes,
     tries: { long: 1, short: 1 },

@@ -7,7 +7,7 @@ import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shellQuote } from "#shared/domain/text/shell-quote.ts";
 import { block, shownLine } from "#shared/domain/text/shown-text.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { maxAgentsAtOnce, roles } from "#shared/domain/worker/roles.ts";
 import {
   CommandError,
   exitCode,
@@ -202,7 +202,10 @@ export const steerRows: readonly CommandRow[] = [
         "maximum iterations of an agent before Hox asks you; none: as configured",
         orNone(wholeNumber(1, 1_000)),
       ],
-      "--agents <n>": ["maximum number of agents at a time; none: as configured", orNone(wholeNumber(1, 64))],
+      "--agents <n>": [
+        "maximum number of agents at a time; none: as configured",
+        orNone(wholeNumber(1, maxAgentsAtOnce)),
+      ],
     },
     async (given, client) => {
       const { worker, usd, tokens, iterations, agents } = given;

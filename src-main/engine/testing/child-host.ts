@@ -1,7 +1,7 @@
 /**
  * A host in a process of its own, to be killed:
  * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>
- * [<host of a forge>]]`.
+ * <what is around it as JSON>]`.
  * It starts the runs of a scenario or goes on with them, answers every card as the scenario says, prints the result and
  * ends with 0. What a user would have to look at ends it with 3.
  */
@@ -12,11 +12,16 @@ import { openJournal } from "../../journal/journal.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
+import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { openPlaces, placesFile } from "../../places/places-database.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import { openWorkerDoor } from "../../transport/worker-door.ts";
 import { createEngine } from "../engine.ts";
+import { StaleAnswer } from "../engine-errors.ts";
 import { type CrashScenario, crashScenarios, goalsOf, isCrashScenario } from "./crash-scenarios.ts";
 import { project } from "./external-agent-script.ts";
 import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
+import { aroundPlaces } from "./kill-points-of-workers.ts";
 import { forgesOn } from "./quick-forges.ts";
 import { over } from "./run-fixture.ts";
 
@@ -28,7 +33,7 @@ const [
   trace,
   selection,
   scenarioName = "three-agents",
-  forgeHost,
+  around = "{}",
 ] = process.argv.slice(2);
 if (!isCrashScenario(scenarioName)) throw new Error(`There is no scenario "${scenarioName}".`);
 const scenario: CrashScenario = crashScenarios[scenarioName];
@@ -40,7 +45,18 @@ const tell = (entry: Trace): void => {
   if (trace !== undefined) note(trace, entry);
 };
 
-const forges = forgeHost === undefined ? null : forgesOn(forgeHost);
+const { forge, port } = JSON.parse(around) as { readonly forge?: string; readonly port?: number };
+const forges = forge === undefined ? null : forgesOn(forge);
+
+/** Workers that outlive this process find it at the same port. */
+async function takeWorkers(at: number) {
+  const database = openPlaces(placesFile(stateFolder), () => Date.now());
+  const places = points === null ? database.places : aroundPlaces(database.places, points.at);
+  const pool = createMachinePool({ places, machines: database.machines });
+  await openWorkerDoor({ pool, machines: database.machines }, at);
+  return pool;
+}
+const pool = port === undefined ? null : await takeWorkers(port);
 
 const models = modelFacts(loadPriceTable());
 const repository = await openRepository(root);
@@ -53,6 +69,7 @@ const engine = await createEngine({
     createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit(), models, backoffMs: 5 }),
   endpointFor: async () => ({ baseUrl, apiKey, scheduler: createRateLimit() }),
   sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
+  ...(pool === null ? {} : { places: pool }),
   ...(forges === null ? {} : { forges: points?.forges(forges) ?? forges }),
   now: () => Date.now(),
   // With a digit, so that points are named alike from run to run.
@@ -72,6 +89,7 @@ for (const goal of goalsOf(scenario)) {
     rehearsal: null,
     model: "claude-sonnet-5-5",
     ...(scenario.models ? { models: scenario.models } : {}),
+    ...(scenario.workers ? { on: "test" } : {}),
   });
   tell({ kind: "started", run });
 }
@@ -86,7 +104,13 @@ const consider = async (item: InboxItem): Promise<void> => {
     process.exit(3);
   }
   tell({ kind: "given", card: item.id, decision });
-  await engine.execute("inbox.answer", { ...item, decision });
+  try {
+    await engine.execute("inbox.answer", { ...item, decision });
+  } catch (error) {
+    // Another run changed what it is about meanwhile: the card comes again.
+    if (error instanceof StaleAnswer) return;
+    throw error;
+  }
   tell({ kind: "taken", card: item.id });
 };
 const look = (): void => {

@@ -1,15 +1,33 @@
 /**
  * A machine that offers places, in a process of its own, to be stopped and killed:
- * `node child-machine.ts <address> <id> <key> <folder> <name> <lease times as JSON>`.
+ * `node child-machine.ts <address> <id> <key> <folder> <name> <lease times and number of places as JSON> [<trace file> <selection of kill points as
+ * JSON>]`.
  */
-import { hostAddress, serveHost } from "../../places/machine/join-host.ts";
-import { createMachine } from "../../places/machine/machine.ts";
+import { machinesPath, serveHost } from "../../places/machine/join-host.ts";
+import { createMachine, type MachineOptions } from "../../places/machine/machine.ts";
+import { createKillPoints, type Selection } from "./kill-points.ts";
+import { aroundMessages } from "./kill-points-of-workers.ts";
 
-const [address = "", id = "", key = "", folder = "", name = "", times = "{}"] = process.argv.slice(2);
+const [address = "", id = "", key = "", folder = "", name = "", offer = "{}", trace, selection] =
+  process.argv.slice(2);
+type Offer = Required<Pick<MachineOptions, "times" | "capacity">>;
+// Whoever started it has ended.
+process.stdin.once("end", () => process.exit()).resume();
 const print = (line: string): void => console.log(line);
 const machine = await createMachine({
-  ...{ folder, name, print, times: JSON.parse(times) },
-  labels: ["test"],
-  capacity: 3,
+  ...{ folder, name, print, labels: ["test"] },
+  ...(JSON.parse(offer) as Offer),
 });
-await serveHost(machine, hostAddress(address), { id, key }, { signal: new AbortController().signal, print });
+const points =
+  trace !== undefined && selection !== undefined
+    ? createKillPoints(trace, JSON.parse(selection) as Selection)
+    : null;
+const served =
+  points === null ? machine : { ...machine, router: aroundMessages(machine.router, name, points.at) };
+// Not by `hostAddress`: a network of the test has addresses of its own.
+await serveHost(
+  served,
+  new URL(machinesPath, address),
+  { id, key },
+  { signal: new AbortController().signal, print },
+);

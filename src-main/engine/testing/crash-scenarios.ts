@@ -6,6 +6,7 @@ import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { bothLines, collidingAgents, letsSecondWait } from "./colliding-script.ts";
 import { externalAgentFiles, externalAgentScript, reportsStore } from "./external-agent-script.ts";
+import { lostCalls } from "./lost-calls-script.ts";
 import {
   judgedPhaseFiles,
   judgedPhaseScript,
@@ -31,6 +32,10 @@ export interface CrashScenario {
   readonly answers: Answers;
   /** What a user does beside cards, as soon as it can be done. Called again and again, also in later lives. */
   readonly gesture?: (engine: Engine) => Promise<void>;
+  /** How many runs its points are dealt out to. Default: 12. */
+  readonly parts?: number;
+  /** Agents work on two workers, which outlive the host, or are killed in its place. Default: on the host. */
+  readonly workers?: "outlive the host" | "are killed";
   /** The repository has a remote on a forge. */
   readonly forge?: {
     /** What people do there. Called again and again. */
@@ -60,24 +65,49 @@ export interface CrashScenario {
 
 const never = 'learning = "off"';
 
+const threeAgentsRun = {
+  script: threeAgents,
+  files: exampleFiles,
+  answers: agreeable,
+  expectedFiles: {
+    "src/contract.txt": "id: user_id # kept by the store\nname: text",
+    "src/index.txt": "the store\nthe view",
+    "src/api.txt": "GET /users/:user_id",
+    "src/view.txt": "shows users",
+    "src/store.txt": "keeps users",
+  },
+  expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
+  // Two that were written, and the decision.
+  expectedMessages: 3,
+  expectedVotes: [4],
+  expectedEvents: { DecisionApplied: 1 },
+  askersOfRole: 1,
+} satisfies CrashScenario;
+
 export const crashScenarios = {
-  "three-agents": {
-    script: threeAgents,
-    files: exampleFiles,
+  "three-agents": threeAgentsRun,
+  /** The host is killed, and finds the files of its agents where they were. */
+  workers: { ...threeAgentsRun, workers: "outlive the host" },
+  /** Workers are killed at each of their messages: agents hear what is lost and continue elsewhere. */
+  "killed-workers": {
+    workers: "are killed",
+    // An agent that lost two places works on the host.
+    parts: 36,
+    goals: sideBySideGoals,
+    script: lostCalls,
+    files: sideBySideFiles,
     answers: agreeable,
     expectedFiles: {
-      "src/contract.txt": "id: user_id # kept by the store\nname: text",
-      "src/index.txt": "the store\nthe view",
-      "src/api.txt": "GET /users/:user_id",
-      "src/view.txt": "shows users",
-      "src/store.txt": "keeps users",
+      "src/store.txt": "the store",
+      "src/store-twice.txt": "the store\nthe store",
+      "src/view.txt": "the view",
+      "src/view-twice.txt": "the view\nthe view",
     },
-    expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
-    // Two that were written, and the decision.
-    expectedMessages: 3,
-    expectedVotes: [4],
-    expectedEvents: { DecisionApplied: 1 },
-    askersOfRole: 1,
+    expectedChanges: { task: 2, integration: 2 },
+    expectedMessages: 0,
+    expectedVotes: [1],
+    expectedEvents: { ResultValidated: 2 },
+    askersOfRole: 2,
   },
   "forks-and-archangels": {
     script: branchingAgents,

@@ -1,15 +1,20 @@
 /**
  * `npm run -s test:crash [-- --scenario forks-and-archangels --part 3/12]`: kills the hosts of small runs at every write
- * of their journals and around every jj operation, each time starts them again, and looks at what came of it. The points
- * are dealt out to several runs of each scenario, so that each of them comes to its end in spite of some fifty deaths;
- * `--part` repeats one of these runs.
+ * of their journals and around every jj operation, or their workers at every message, each time starts them again, and looks
+ * at what came of it. The points are dealt out to several runs of each scenario, so that each of them comes to its end in
+ * spite of some fifty deaths; `--part` repeats one of these runs.
  */
 import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type CrashScenarioName, crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
+import {
+  type CrashScenario,
+  type CrashScenarioName,
+  crashScenarios,
+  isCrashScenario,
+} from "./crash-scenarios.ts";
 import { kindOf } from "./kill-points.ts";
 import { type KilledRun, killedRun } from "./killed-run.ts";
 import { type Finding, findingKinds } from "./killed-run-findings.ts";
@@ -21,8 +26,10 @@ if (scenarios.length === 0)
   throw new Error(`There is no scenario "${values.scenario}". There are: ${every.join(", ")}.`);
 const named = /^(\d+)\/(\d+)$/u.exec(values.part ?? "");
 if (values.part !== undefined && !named) throw new Error(`--part ${values.part}: give it as 3/12.`);
-const parts = Number(named?.[2] ?? 12);
-const chosen = named ? [Number(named[1])] : Array.from({ length: parts }, (_, part) => part + 1);
+const partsOf = (scenario: CrashScenarioName): number => {
+  const { parts = 12 }: CrashScenario = crashScenarios[scenario];
+  return Number(named?.[2] ?? parts);
+};
 
 const folder = await mkdtemp(join(tmpdir(), "hox-crash-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -43,15 +50,22 @@ async function pointsOf(scenario: CrashScenarioName): Promise<string> {
   return points;
 }
 
-const left: { readonly scenario: CrashScenarioName; readonly points: string; readonly part: number }[] = [];
+const left: {
+  readonly scenario: CrashScenarioName;
+  readonly points: string;
+  readonly part: number;
+  readonly parts: number;
+}[] = [];
 for (const scenario of scenarios) {
   const points = await pointsOf(scenario);
-  left.push(...chosen.map((part) => ({ scenario, points, part })));
+  const parts = partsOf(scenario);
+  const chosen = named ? [Number(named[1])] : Array.from({ length: parts }, (_, part) => part + 1);
+  left.push(...chosen.map((part) => ({ scenario, points, part, parts })));
 }
 
 const work = async (): Promise<void> => {
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
-    const { scenario, points, part } = next;
+    const { scenario, points, part, parts } = next;
     const onDeath = (): void => {
       deaths += 1;
       if (deaths % 25 === 0) process.stderr.write(`${seconds()}: killed ${deaths} times\n`);

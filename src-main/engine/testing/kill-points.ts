@@ -59,6 +59,8 @@ const newPlaces = 2;
 const maxLooks = 3;
 
 export interface KillPoints {
+  /** This moment is one of them. */
+  at(point: string): void;
   journal(journal: Journal): Journal;
   repository(repository: Repository): Repository;
   forges(forges: Forges): Forges;
@@ -112,6 +114,7 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
   };
 
   return {
+    at,
     journal: (journal) => aroundWrites(journal, at),
     repository: (repository) => aroundOperations(repository, "", () => repository.processCount(), at),
     forges: (forges) => ({

@@ -1,4 +1,4 @@
-/** One run whose host is killed at chosen points and started again, and what was found wrong on the way. */
+/** One run whose host, or whose workers, are killed at chosen points and started again, and what was found wrong on the way. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,7 @@ import { withDefaultConfig } from "./default-config.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { answered, type Finding, type FindingKind, findingsIn, rowsOf } from "./killed-run-findings.ts";
 import { isRunning, processesNaming } from "./processes.ts";
+import { startWorkers } from "./waiting-workers.ts";
 
 export interface KilledRun {
   /** Points that it died at, in order. */
@@ -47,6 +48,19 @@ export async function killedRun(
   const findings: Finding[] = [];
   const find = (kind: FindingKind, text: string) =>
     findings.push({ kind, text, after: deaths.at(-1) ?? "the start" });
+  const areWorkersKilled = scenario.workers === "are killed";
+  const workerTrace = join(repo.folder, "trace-of-workers");
+  const workers =
+    scenario.workers === undefined
+      ? null
+      : await startWorkers({
+          stateFolder,
+          deadly: areWorkersKilled ? { trace: workerTrace, selection } : null,
+          onDeath(point) {
+            deaths.push(point);
+            onDeath(point);
+          },
+        });
 
   const live = async (): Promise<"died" | "ended"> => {
     const child = execa(
@@ -58,9 +72,9 @@ export async function killedRun(
         standIn.url,
         standIn.apiKey,
         trace,
-        JSON.stringify(selection),
+        JSON.stringify(areWorkersKilled ? { kind: "none" } : selection),
         name,
-        ...(forge === null ? [] : [forge.host]),
+        JSON.stringify({ forge: forge?.host, port: workers?.port }),
       ],
       {
         stdin: "ignore",
@@ -91,7 +105,11 @@ export async function killedRun(
     return "ended";
   };
 
-  const come = (): KilledRun => ({ deaths, findings, passed: countsOf(readTrace(trace)) });
+  const come = (): KilledRun => ({
+    deaths,
+    findings,
+    passed: countsOf(readTrace(areWorkersKilled ? workerTrace : trace)),
+  });
 
   try {
     let before = nothingKept;
@@ -112,9 +130,11 @@ export async function killedRun(
     ))
       find(kind, text);
     for (const problem of forge?.problems() ?? []) find("twice", problem);
+    for (const [kind, text] of (await workers?.problems()) ?? []) find(kind, text);
     for (const process of await stillRunning(left)) find("orphan", process);
     return come();
   } finally {
+    await workers?.close();
     await forge?.close();
     await standIn.close();
     await repo.remove();

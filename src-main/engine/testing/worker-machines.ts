@@ -10,9 +10,15 @@ import { createMachinePool } from "../../places/host/machine-pool.ts";
 import { type LocalDatabase, openPlaces, placesFile } from "../../places/places-database.ts";
 import type { PlacesDatabase } from "../../places/places-interface.ts";
 import { openWorkerDoor } from "../../transport/worker-door.ts";
+import type { LossyNetwork } from "./lossy-network.ts";
 
 /** Everything happens ten times as fast as it does for users. */
 export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, goneMs: 4_500, marginMs: 1_000 };
+
+interface StartOptions {
+  readonly network?: Pick<LossyNetwork, "within" | "publish">;
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 export const openWorkerMachines = (times: LeaseTimes = leaseTimes) =>
   openMachinesOf<LocalDatabase>(times, (folder) => openPlaces(placesFile(folder), () => Date.now(), times));
@@ -41,18 +47,29 @@ export async function openMachinesOf<Database extends PlacesDatabase>(
     /**
      * Starts a process and waits until it is connected.
      * @param kept with which it was enrolled before: it finds its folder as it left it
+     * @param options.network through which it reaches the host. Default: loopback
+     * @param options.environment of its process, in addition to this one's
      */
-    async start(name: string, kept: { readonly id: string; readonly key: string } | null = null) {
+    async start(
+      name: string,
+      kept: { readonly id: string; readonly key: string } | null = null,
+      { network, environment }: StartOptions = {},
+    ) {
       const begun = Date.now();
       const enrolled = kept ?? (await machines.enrol(await machines.invite(), name));
       if (enrolled === null) throw new Error("The invitation was not taken.");
       const { id, key } = enrolled;
       const program = fileURLToPath(new URL("child-machine.ts", import.meta.url));
-      const child = spawn(
-        process.execPath,
-        [program, `ws://127.0.0.1:${door.port}`, id, key, join(folder, name), name, JSON.stringify(times)],
-        { stdio: ["ignore", "pipe", "ignore"] },
-      );
+      const address = (await network?.publish(door.port)) ?? `127.0.0.1:${door.port}`;
+      const [command = process.execPath, ...args] = [
+        ...(network?.within ?? []),
+        ...[process.execPath, program, `ws://${address}`, id, key, join(folder, name), name],
+        JSON.stringify({ times, capacity: 3 }),
+      ];
+      const child = spawn(command, args, {
+        stdio: ["pipe", "pipe", "ignore"],
+        env: { ...process.env, ...environment },
+      });
       children.push(child);
       const lines: string[] = [];
       child.stdout.on("data", (bytes: Buffer) => lines.push(bytes.toString("utf8")));

@@ -161,15 +161,19 @@ async function setUpAway(
 /** The same workspace, whose files and commands are where its place is. */
 function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): WorkspaceHandle {
   const { record } = travel;
+  /** Only commands make caches. */
+  let mayHaveCaches = true;
   const command =
     (isOfAgent: boolean): CheckoutHandle["run"] =>
-    (given) =>
-      travel.use(
+    (given) => {
+      mayHaveCaches = true;
+      return travel.use(
         `\`${given.command.split("\n", 1)[0]}\``,
         (place) => place.run(given),
         () => local.run(given),
         { isCommand: true, isOfAgent },
       );
+    };
   return {
     ...local,
     files: (rules = {}) => placedFiles(run, local, travel, rules),
@@ -196,8 +200,11 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       };
     },
     foundChecks: (chosen) => travel.bring().then(() => local.foundChecks(chosen)),
-    cachesLeftOut: () =>
-      travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false }),
+    async cachesLeftOut() {
+      if (!mayHaveCaches && travel.place() !== null) return [];
+      mayHaveCaches = false;
+      return travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false });
+    },
     showInGit(commit) {
       travel.showInGit(commit);
       local.showInGit(commit);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { LeaseTimes } from "#shared/domain/places/lease.ts";
+import { expectCountedOnce } from "../testing/counted-once.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { type StubbornCall, stubbornScript } from "../testing/stubborn-script.ts";
 import { openWorkerMachines, quickTimes } from "../testing/worker-machines.ts";
@@ -106,6 +107,7 @@ test("a worker that is stopped past its lease is fenced off: what it wrote meanw
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await fixture.repo.terminal(["file", "list", "-r", "main"])).not.toContain("zombie");
+  expectCountedOnce(fixture);
 });
 
 test("an agent continues in its place after a restart of the host, and elsewhere once the worker is removed", {

@@ -1,8 +1,11 @@
 /** A place on another machine, as the host uses it: the host's own folder has the same files, as far as they were accepted. */
 import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
 import type { z } from "zod";
 import { createEnding } from "#shared/async/ending.ts";
 import type { Claim } from "#shared/domain/places/lease.ts";
+import { writeFileAtomically } from "../../config/atomic-file.ts";
+import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import {
   type CommandResult,
@@ -99,6 +102,13 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     for (const id of missing) known.add(id);
   };
 
+  const countSent = async (sent: string): Promise<void> => {
+    const refusal = await places.acceptTree(row.id, claim, sent);
+    if (refusal !== null) throw new FilesRefused(refusal, false);
+    await rm(sendingFile(local), { force: true });
+    tree = sent;
+  };
+
   const remote: RemotePlace = {
     machine: link.name,
     machineId: link.id,
@@ -138,10 +148,9 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       const now = parts.tree ?? (await treeOfFiles(local));
       if (now === tree) return;
       await give([now]);
+      await noteSending(local, tree, now);
       await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
-      const refusal = await places.acceptTree(row.id, claim, now);
-      if (refusal !== null) throw new FilesRefused(refusal, false);
-      tree = now;
+      await countSent(now);
     },
     async pull(mayWrite = () => true) {
       const since = tree;
@@ -167,13 +176,30 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     },
   };
   if (held.isContinued && row.tree !== null) {
+    const since = row.tree;
+    tree = since;
+    const sent = sentSince(local, since);
+    // What an earlier life of this host sent there is no change of the machine's.
+    if (sent !== null && sent === (await link.ask((machine) => machine.changes({ ...place, since }))).tree)
+      await countSent(sent);
     // What it has changed since comes first: the host's folder is as it was then, or jj has changed it since.
-    await startFrom(local, row.tree);
-    tree = row.tree;
+    await startFrom(local, tree);
     await remote.pull();
   }
   await remote.push();
   return remote;
+}
+
+/** Which files the host began to send, and did not count yet: it may end before it does. */
+const sendingFile = ({ index }: TreeFolder): string => `${index}.sending`;
+
+const noteSending = (local: TreeFolder, since: string | null, tree: string): Promise<void> =>
+  writeFileAtomically(sendingFile(local), `${since ?? ""}\n${tree}\n`);
+
+/** The tree that was sent in place of another one, and not counted. */
+function sentSince(local: TreeFolder, since: string): string | null {
+  const [before, tree = ""] = (readBoundedFileOrNull(sendingFile(local), 1_000) ?? "").split("\n");
+  return before === since ? tree : null;
 }
 
 type PlaceId = { readonly place: string; readonly epoch: number };

@@ -5,6 +5,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { overheadLine, splitSpending } from "#shared/domain/spending/prices.ts";
 import { alsoUnmetered, notMetered, unmeteredUse } from "#shared/domain/spending/unmetered.ts";
 import { contextTokens, totalTokens } from "#shared/domain/spending/usage.ts";
+import { maxAgentsAtOnce } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -284,7 +285,7 @@ function Limits({ run }: { readonly run: RunView }) {
     >
       <div className="grid grid-cols-2 items-start gap-2">
         {fields}
-        <CountField label="Agents at once" value={agents} max={64} onChange={setAgents} />
+        <CountField label="Agents at once" value={agents} max={maxAgentsAtOnce} onChange={setAgents} />
         <CountField label="Iterations per agent" value={iterations} max={1_000} onChange={setIterations} />
       </div>
       <Button type="submit" className="self-end" disabled={!usable}>

@@ -2,6 +2,7 @@ import { Check, Copy, Minus, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { fontSizes, type Settings, webhookAddress } from "#shared/contract/settings.ts";
 import type { AppView, IsolationView, KeyView, ToolView } from "#shared/contract/views/app.ts";
+import { maxAgentsAtOnce } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { parseDollars, parseTokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -156,10 +157,12 @@ function RunSettings({ settings }: { readonly settings: Settings }) {
           label="Agents at once"
           initial={String(settings.maxParallelAgents)}
           parse={(text) =>
-            /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 64 ? Number(text) : undefined
+            /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= maxAgentsAtOnce
+              ? Number(text)
+              : undefined
           }
           onSave={(maxParallelAgents) => save({ maxParallelAgents })}
-          mistake="A number from 1 to 64"
+          mistake={`A number from 1 to ${maxAgentsAtOnce}`}
         />
         <SavedField
           label="Cost limit ($)"

@@ -4,6 +4,7 @@ import type { RunForecasts } from "../../domain/forecast/forecast.ts";
 import { maxAttempts } from "../../domain/plan/plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel.ts";
+import { maxAgentsAtOnce } from "../../domain/worker/roles.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { RunView } from "../views/run.ts";
@@ -75,7 +76,7 @@ const runStart = {
 const runLimits = {
   tokens: limit.optional(),
   microDollars: limit.optional(),
-  maxParallelAgents: z.number().int().min(1).max(64).nullable().optional(),
+  maxParallelAgents: z.number().int().min(1).max(maxAgentsAtOnce).nullable().optional(),
   maxIterations: iterations.nullable().optional(),
 };
 

@@ -25,7 +25,7 @@ export interface Grant {
   /** Who holds it; null: the host itself. */
   readonly machine: string | null;
   readonly expiresAt: number;
-  /** The files that were accepted last, as a tree; null: those with which it began. */
+  /** The files that were accepted last of this grant, as a tree; null: none yet. */
   readonly tree: string | null;
 }
 
@@ -57,7 +57,8 @@ export const grantNext = (
   epoch: (before?.epoch ?? 0) + 1,
   machine,
   expiresAt: machine === null ? Number.MAX_SAFE_INTEGER : now + times.goneMs,
-  tree: before?.tree ?? null,
+  // What an earlier holder had says nothing of what this one has.
+  tree: null,
 });
 
 /** The grant after its holder answered a heartbeat. */

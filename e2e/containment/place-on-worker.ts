@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openWorkerMachines } from "../../src-main/engine/testing/worker-machines.ts";
+import { emptyTree, makeObjectStore, startFrom } from "../../src-main/places/trees.ts";
+import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
+import { newCanary, TestBed, workspaceContents } from "./test-bed.ts";
+
+/** A test bed whose workspace is a place of a worker, a process of its own with secrets in its environment. */
+export async function testBedOnWorker(): Promise<TestBed> {
+  const canary = newCanary();
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-containment-host-")));
+  const files = join(folder, "files");
+  for (const [path, text] of Object.entries(workspaceContents)) {
+    mkdirSync(dirname(join(files, path)), { recursive: true });
+    writeFileSync(join(files, path), text);
+  }
+  const machines = await openWorkerMachines();
+  const close = async (): Promise<void> => {
+    await machines.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const environment = { HOX_CANARY: canary, ANTHROPIC_API_KEY: canary, NPM_TOKEN: canary };
+    const box = await machines.start("box", null, { environment });
+    const store = await makeObjectStore(join(folder, "objects.git"), { exclude: "" });
+    const take = async (worker: string) => {
+      const local = { ...store, folder: files, index: join(folder, `${worker}.index`) };
+      await startFrom(local, emptyTree);
+      const owner = { repository: "/repo", run: "run", worker };
+      const place = await machines.pool.take({
+        ...{ ...owner, label: "test", local, root: "/repo", exclude: "", hosts: [] },
+        protectedFiles: defaultProtectedFiles,
+        priority: 0,
+        unreachable(error) {
+          throw error;
+        },
+        failed(_, error) {
+          throw error;
+        },
+      });
+      const row = machines.places.of(owner);
+      if (place === null || row === null) throw new Error("The worker gave no place.");
+      return { place, folder: join(box.folder, "places", row.id) };
+    };
+    const neighbour = await take("agent-2");
+    await neighbour.place.files({ protectedFiles: [] }).writeText("secret", canary);
+    const { place, folder: here } = await take("agent-1");
+    const testBed = new TestBed({
+      ...{ canary, folder: realpathSync(here), workspace: join(realpathSync(here), "files") },
+      files: place.files({ protectedFiles: defaultProtectedFiles }),
+      run: place.run,
+    });
+    testBed.after(close);
+    return testBed;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
