@@ -357,6 +357,35 @@ test("what the host changes after it ended while it sent files is kept", async (
   expect((await continued.files(rules).readText("a.txt")).text).toBe("third\n");
 });
 
+test("of what machine and host changed while they were apart, both count, and the host's where they contradict each other", async () => {
+  const { place, files, take, read } = await openPlace();
+  const lines = ["one", "two", "three", "four", "five", ""];
+  const withLine = (at: number, line: string): string => lines.with(at, line).join("\n");
+  const there = place.files(rules);
+  for (const name of ["b.txt", "c.txt", "d.txt"]) await there.writeText(name, lines.join("\n"));
+  await place.pull();
+  await there.writeText("b.txt", withLine(0, "of the agent"));
+  await there.writeText("c.txt", withLine(2, "of the agent"));
+  await there.remove("d.txt");
+  await there.writeText("e.txt", "new\n");
+  await writeFile(join(files, "b.txt"), withLine(4, "of the trunk"));
+  await writeFile(join(files, "c.txt"), withLine(2, "of the trunk"));
+  await writeFile(join(files, "d.txt"), withLine(0, "of the trunk"));
+  const continued = await take();
+  expect(continued.epoch).toBe(place.epoch);
+  const merged = lines.with(0, "of the agent").with(4, "of the trunk").join("\n");
+  const expected = {
+    "b.txt": merged,
+    "c.txt": withLine(2, "of the trunk"),
+    "d.txt": withLine(0, "of the trunk"),
+  };
+  for (const [name, text] of Object.entries({ ...expected, "e.txt": "new\n" })) {
+    expect(await read(name), name).toBe(text);
+    expect((await continued.files(rules).readText(name)).text, name).toBe(text);
+  }
+  expect(continued.leftOut).toEqual(["c.txt", "d.txt"]);
+});
+
 test("nothing is written of files for which there is no time", async () => {
   const { place, files, read } = await openPlace();
   await place.files(rules).writeText("b.txt", "second\n");

@@ -149,18 +149,99 @@ export async function changesSince(
 ): Promise<{ readonly tree: string; readonly files: readonly SentFile[] }> {
   const tree = await treeOfFiles(place);
   if (tree === since) return { tree, files: [] };
-  const fields = (await git(place, ["diff-tree", "-r", "-z", "--no-renames", since, tree])).split("\0");
-  const files: Omit<SentFile, "bytes">[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = "", , oid = ""] = (fields[at] ?? "").split(" ");
-    const path = fields[at + 1] ?? "";
-    files.push(mode === "000000" ? { path, mode: null, oid: null } : { path, mode, oid });
-  }
+  const files = (await filesBetween(place, since, tree)).map(({ path, after }) =>
+    after === null ? { path, mode: null, oid: null } : { path, ...after },
+  );
   const sizes = await sizesOf(
     place,
     files.flatMap(({ oid }) => oid ?? []),
   );
   return { tree, files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })) };
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  /** Null: it was not there. */
+  readonly before: Entry | null;
+  readonly after: Entry | null;
+}
+
+async function filesBetween(
+  store: ObjectStore,
+  before: string,
+  after: string,
+): Promise<readonly ChangedFile[]> {
+  const fields = (await git(store, ["diff-tree", "-r", "-z", "--no-renames", before, after])).split("\0");
+  const entry = (mode: string, oid: string): Entry | null => (mode === "000000" ? null : { mode, oid });
+  return Array.from({ length: Math.floor(fields.length / 2) }, (_, number) => {
+    const [from = "", to = "", fromOid = "", toOid = ""] = (fields[number * 2] ?? "").slice(1).split(" ");
+    return { path: fields[number * 2 + 1] ?? "", before: entry(from, fromOid), after: entry(to, toOid) };
+  });
+}
+
+const isPlainFile = (entry: { readonly mode: string | null } | null): boolean =>
+  entry?.mode?.startsWith("100") === true;
+
+/**
+ * Files that were sent, for a folder whose own files changed from the same tree: with the changes of both.
+ * @param since what both began with
+ * @param here what the folder has now
+ * @returns `leftOut`: paths at which the two contradict each other, and the folder's own version stays
+ */
+export async function mergeSent(
+  store: ObjectStore,
+  { since, here }: { readonly since: string; readonly here: string },
+  files: readonly SentFile[],
+  contents: ReadonlyMap<string, Buffer>,
+) {
+  const own = new Map((await filesBetween(store, since, here)).map((one) => [one.path, one]));
+  const merged = { files: [] as SentFile[], contents: new Map(contents), leftOut: [] as string[] };
+  for (const file of files) {
+    const { before, after } = own.get(file.path) ?? { before: null, after: file as Entry | null };
+    if ((after?.oid ?? null) === file.oid) merged.files.push(file);
+    else {
+      const isText = isPlainFile(file) && isPlainFile(before) && isPlainFile(after);
+      const theirs = contents.get(file.oid ?? "");
+      const text =
+        isText && before && after && theirs ? await mergeTexts(store, before.oid, after.oid, theirs) : null;
+      if (text === null) merged.leftOut.push(file.path);
+      else {
+        const oid = blobId(text);
+        merged.contents.set(oid, text);
+        merged.files.push({ ...file, oid, bytes: text.length });
+      }
+    }
+  }
+  return merged;
+}
+
+/** @returns null: both changed the same lines, or it is no text */
+async function mergeTexts(
+  store: ObjectStore,
+  base: string,
+  ours: string,
+  theirs: Buffer,
+): Promise<Buffer | null> {
+  const known = new Map((await contentsOf(store, [base, ours])).map(({ oid, bytes }) => [oid, bytes]));
+  const folder = await mkdtemp(join(store.gitFolder, "merging-"));
+  try {
+    const sides = [known.get(ours), known.get(base), theirs].map((bytes) => bytes ?? Buffer.alloc(0));
+    const paths = ["ours", "base", "theirs"].map((name) => join(folder, name));
+    for (const [at, path] of paths.entries()) await writeFile(path, sides[at] ?? "");
+    const parts: Uint8Array[] = [];
+    const { exitCode } = await runGitBytes(
+      { args: ["merge-file", "--stdout", "--quiet", ...paths], cwd: folder },
+      (bytes) => void parts.push(bytes),
+    );
+    return exitCode === 0 ? Buffer.concat(parts) : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Of the objects, as the files may have changed since. */

@@ -166,7 +166,11 @@ export function createTravel(parts: TravelParts) {
         if (remote !== null || losses >= maxLosses) return false;
         remote = await take();
         isStale = false;
-        if (remote !== null) lastBrought = null;
+        if (remote === null) return true;
+        lastBrought = null;
+        const { machine, leftOut } = remote;
+        if (leftOut.length > 0)
+          loss = `While Hox was closed, ${named(leftOut)} changed on worker ${machine} and in what your task builds on, in the same lines. What it builds on was kept. Read the files again and repeat what is missing.`;
         return true;
       }),
 

@@ -42,6 +42,11 @@ interface Receiving {
   readonly refusal: () => string | null | Promise<string | null>;
   /** Whether there is time to write files: once begun, all are written. */
   readonly mayWrite: () => boolean;
+  /** What is written in place of what was sent; left out: what was sent. */
+  readonly merge?: (
+    files: readonly SentFile[],
+    contents: ReadonlyMap<string, Buffer>,
+  ) => Promise<{ readonly files: readonly SentFile[]; readonly contents: ReadonlyMap<string, Buffer> }>;
   /** Counts the tree, or says why it does not count. */
   readonly accept: (tree: string) => string | null | Promise<string | null>;
 }
@@ -56,7 +61,7 @@ interface Receiving {
 export async function receiveFiles(
   place: TreeFolder,
   { tree, files }: SentTree,
-  { contents, refusal, mayWrite, accept }: Receiving,
+  { contents, refusal, mayWrite, merge, accept }: Receiving,
 ): Promise<boolean> {
   const problem = sentFilesProblem(files);
   if (problem !== null) throw new FilesRefused(problem, true);
@@ -74,7 +79,8 @@ export async function receiveFiles(
     refuse(await refusal());
     if (!mayWrite()) return false;
     for (const [oid, bytes] of known) await addBlob(place, oid, bytes);
-    await whileQuiet(place.folder, () => writeFiles(place.folder, files, known));
+    const written = (await merge?.(files, known)) ?? { files, contents: known };
+    await whileQuiet(place.folder, () => writeFiles(place.folder, written.files, written.contents));
     await made.keep();
     refuse(await accept(tree));
     return true;

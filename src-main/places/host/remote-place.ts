@@ -16,7 +16,15 @@ import {
 } from "../../tools/tool-interface.ts";
 import { type FileMethod, fileAnswers } from "../machine-contract.ts";
 import type { PlaceRow, Places } from "../places-interface.ts";
-import { emptyTree, existing, packedParts, startFrom, type TreeFolder, treeOfFiles } from "../trees.ts";
+import {
+  emptyTree,
+  existing,
+  mergeSent,
+  packedParts,
+  startFrom,
+  type TreeFolder,
+  treeOfFiles,
+} from "../trees.ts";
 import type { MachineLink } from "./machine-link.ts";
 import { FilesRefused, receiveFiles } from "./receive-files.ts";
 
@@ -27,6 +35,8 @@ export interface RemotePlace {
   readonly epoch: number;
   /** Its folder there, for what commands print. */
   readonly location: string;
+  /** Files that changed there and on the host while they were not connected, in the same lines: as the host has them. */
+  readonly leftOut: readonly string[];
   /** Why nothing that the machine says of it counts; null: it counts. */
   refusal(): Promise<string | null>;
   /** Files and commands there. */
@@ -102,6 +112,33 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     for (const id of missing) known.add(id);
   };
 
+  const leftOut: string[] = [];
+  const pull = async (mayWrite: () => boolean, here: string | null): Promise<boolean> => {
+    const since = tree;
+    if (since === null) return false;
+    const sent = await link.ask((machine) => machine.changes({ ...place, since }));
+    if (sent.tree === since) return false;
+    const isWritten = await receiveFiles(local, sent, {
+      contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
+      refusal: remote.refusal,
+      mayWrite,
+      ...(here === null || here === since
+        ? {}
+        : {
+            async merge(files, contents) {
+              const merged = await mergeSent(local, { since, here }, files, contents);
+              leftOut.push(...merged.leftOut);
+              return merged;
+            },
+          }),
+      accept: (accepted) => places.acceptTree(row.id, claim, accepted),
+    });
+    if (!isWritten) return false;
+    tree = sent.tree;
+    known.add(sent.tree);
+    return true;
+  };
+
   const countSent = async (sent: string): Promise<void> => {
     const refusal = await places.acceptTree(row.id, claim, sent);
     if (refusal !== null) throw new FilesRefused(refusal, false);
@@ -113,6 +150,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     machine: link.name,
     machineId: link.id,
     epoch: row.epoch,
+    leftOut,
     location: held.location,
     refusal: async () => places.refusalOf(row.id, claim),
     files(rules) {
@@ -152,22 +190,7 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       await link.ask((machine) => machine.checkOut({ ...place, tree: now }));
       await countSent(now);
     },
-    async pull(mayWrite = () => true) {
-      const since = tree;
-      if (since === null) return false;
-      const sent = await link.ask((machine) => machine.changes({ ...place, since }));
-      if (sent.tree === since) return false;
-      const isWritten = await receiveFiles(local, sent, {
-        contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
-        refusal: remote.refusal,
-        mayWrite,
-        accept: (accepted) => places.acceptTree(row.id, claim, accepted),
-      });
-      if (!isWritten) return false;
-      tree = sent.tree;
-      known.add(sent.tree);
-      return true;
-    },
+    pull: (mayWrite = () => true) => pull(mayWrite, null),
     async showInGit(commit, isFinished = false) {
       if (shown === commit) return;
       await give([commit]);
@@ -183,8 +206,9 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     if (sent !== null && sent === (await link.ask((machine) => machine.changes({ ...place, since }))).tree)
       await countSent(sent);
     // What it has changed since comes first: the host's folder is as it was then, or jj has changed it since.
+    const here = await treeOfFiles(local);
     await startFrom(local, tree);
-    await remote.pull();
+    await pull(() => true, here);
   }
   await remote.push();
   return remote;
