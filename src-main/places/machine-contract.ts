@@ -25,6 +25,7 @@ const about = z.strictObject({
   labels: z.array(text(100)).max(50),
   capacity: z.number().int().min(1).max(1_000),
   protocol: count,
+  hourlyMicroDollars: count.max(1_000_000_000).optional(),
   isolation: z.strictObject({ kind: text(40), summary: text(500) }),
 });
 

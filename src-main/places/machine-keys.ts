@@ -23,5 +23,6 @@ export const machineAbout = z.object({
   labels: z.array(z.string()),
   capacity: z.number(),
   protocol: z.number(),
+  hourlyMicroDollars: z.number().optional(),
   isolation: z.object({ kind: z.string(), summary: z.string() }),
 });

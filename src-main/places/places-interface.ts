@@ -70,6 +70,8 @@ interface MachineAbout {
   readonly labels: readonly string[];
   readonly capacity: number;
   readonly protocol: number;
+  /** What its machine costs in an hour, where its owner has said it. */
+  readonly hourlyMicroDollars?: number | undefined;
   /** What holds commands in there, as it found out itself. */
   readonly isolation: { readonly kind: string; readonly summary: string };
 }

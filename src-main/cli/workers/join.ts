@@ -25,6 +25,8 @@ interface JoinOptions extends CommonOptions {
   readonly name?: string;
   readonly labels?: string;
   readonly places?: number;
+  /** Micro-dollars. */
+  readonly costPerHour?: number;
 }
 
 /** A host, and where what this machine has for it is. */
@@ -73,6 +75,7 @@ async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Prom
         ...{ folder, name, print: printError },
         labels: (given.labels ?? "").split(",").flatMap((label) => label.trim() || []),
         capacity: given.places ?? 4,
+        ...(given.costPerHour === undefined ? {} : { hourlyMicroDollars: given.costPerHour }),
       }),
     );
   printOffer(name, machines[0] as Machine, given);

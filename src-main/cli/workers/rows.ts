@@ -1,6 +1,6 @@
 /** Other machines on which agents work. */
 import { InvalidArgumentError } from "commander";
-import { oneLine, wholeNumber } from "../command-line.ts";
+import { microDollars, oneLine, wholeNumber } from "../command-line.ts";
 import { type CommandRow, isConfirmed, row } from "../command-table.ts";
 
 const workerName = (value: string): string => {
@@ -25,6 +25,7 @@ export const workerRows: readonly CommandRow[] = [
       "--name <name>": ["name of this worker (default: the machine's)", workerName],
       "--labels <list>": ["labels besides the platform's, separated by commas, such as gpu,fast", oneLine],
       "--places <n>": ["how many agents may work here at once (default: 4)", wholeNumber(1, 1_000)],
+      "--cost-per-hour <dollars>": ["what this machine costs in an hour, to be shown", microDollars],
     },
     async (given) => (await import("./join.ts")).joinAsWorker(given),
   ),

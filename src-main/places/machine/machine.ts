@@ -15,6 +15,8 @@ export interface MachineOptions {
   readonly name: string;
   readonly labels: readonly string[];
   readonly capacity: number;
+  /** What this machine costs in an hour. */
+  readonly hourlyMicroDollars?: number;
   /** Milliseconds that never jump. */
   readonly monotonic?: () => number;
   readonly times?: LeaseTimes;
@@ -40,6 +42,7 @@ export async function createMachine({
   name,
   labels,
   capacity,
+  hourlyMicroDollars,
   monotonic = () => performance.now(),
   times = leaseTimes,
   protocol = machineProtocol,
@@ -48,6 +51,7 @@ export async function createMachine({
   const { isolation } = await createSandbox({ allowUnsandboxed: false });
   const about: MachineSays = {
     ...{ name, capacity, protocol },
+    ...(hourlyMicroDollars === undefined ? {} : { hourlyMicroDollars }),
     labels: [...new Set([`${process.platform}-${process.arch}`, ...labels])],
     isolation: { kind: isolation.kind, summary: isolation.summary },
   };

@@ -2,6 +2,7 @@ import { CircleAlert, Server, UserPlus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import {
   type FleetView,
+  hourlyCost,
   type MachinePlace,
   type MachineView,
   machineStatus,
@@ -106,6 +107,7 @@ function Workers({ fleet: { machines, isServedElsewhere, pool }, onInvite, refus
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-4 py-2.5">
         <span className="text-sm text-muted tabular-nums" role="status">
           {counted(machines.length, "worker")} · {held} of {offered} places in use
+          {hourlyCost(machines) && ` · ${hourlyCost(machines)}`}
           {pool && ` · pool on ${shownName(pool.name)}`}
         </span>
         <span className="flex-1" />
@@ -239,7 +241,8 @@ const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = 
   "other version": "It gets no work, because its Hox is of another version: update it there.",
 };
 
-function Offer({ machine: { about, held, others, problem, heardAt } }: { readonly machine: MachineView }) {
+function Offer({ machine }: { readonly machine: MachineView }) {
+  const { about, held, others, problem, heardAt } = machine;
   if (about === null || heardAt === null)
     return <p className="mt-1 text-sm text-faint">It has joined, and has not connected yet.</p>;
   return (
@@ -253,6 +256,7 @@ function Offer({ machine: { about, held, others, problem, heardAt } }: { readonl
             {counted(one.held, "agent")} of {shownName(one.host)}
           </span>
         ))}
+        {hourlyCost([machine]) && <span className="tabular-nums">{hourlyCost([machine])}</span>}
         {about.labels.map((label) => (
           <Badge key={label} mono>
             {shownLine(label)}

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { invitationView, isSameFleet, labelCounts, type MachineView, machineStatus } from "./machine-view.ts";
+import {
+  hourlyCost,
+  invitationView,
+  isSameFleet,
+  labelCounts,
+  type MachineView,
+  machineStatus,
+} from "./machine-view.ts";
 
 const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
 const machine = (over: Partial<MachineView> = {}): MachineView => ({
@@ -48,4 +55,17 @@ test("invitationView joins through the tunnel that the SSH command opens", () =>
     command: "hox worker join wss://hox.example.com:8443 --invitation secret",
     overSsh,
   });
+});
+
+test("hourlyCost adds up what is known of machines that are connected", () => {
+  const priced = (dollars: number | null, contact: MachineView["contact"] = "connected") =>
+    machine({
+      contact,
+      about: {
+        ...{ labels: [], capacity: 1, protocol: 1, isolation },
+        ...(dollars === null ? {} : { hourlyMicroDollars: dollars * 1e6 }),
+      },
+    });
+  expect(hourlyCost([priced(null)])).toBe("");
+  expect(hourlyCost([priced(0.4), priced(null), priced(1.25), priced(9, "gone")])).toBe("$1.65 an hour");
 });

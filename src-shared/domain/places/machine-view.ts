@@ -1,4 +1,5 @@
 /** Workers, as the Workers page and `hox workers` show them: both read the same views. */
+import { formatDollars } from "../spending/prices.ts";
 import type { Contact } from "./lease.ts";
 
 export interface MachineView {
@@ -13,6 +14,8 @@ export interface MachineView {
     readonly labels: readonly string[];
     readonly capacity: number;
     readonly protocol: number;
+    /** What its machine costs in an hour, where its owner has said it. */
+    readonly hourlyMicroDollars?: number | undefined;
     readonly isolation: { readonly kind: string; readonly summary: string };
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
@@ -100,6 +103,14 @@ export function machineStatus({
   if (heardAt === null) return "never connected";
   if (contact === "connected") return state;
   return contact === "suspect" ? "not answering" : "gone";
+}
+
+/** What machines that are connected cost in an hour, in a few words; "": none of them has a price. */
+export function hourlyCost(machines: readonly Pick<MachineView, "about" | "contact">[]): string {
+  const prices = machines.flatMap(({ about, contact }) =>
+    contact === "connected" ? (about?.hourlyMicroDollars ?? []) : [],
+  );
+  return prices.length === 0 ? "" : `${formatDollars(prices.reduce((sum, price) => sum + price, 0))} an hour`;
 }
 
 /** The labels of all machines, with the number of machines that have each; in alphabetical order. */
