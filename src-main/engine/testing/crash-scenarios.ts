@@ -18,7 +18,7 @@ import {
 import { publishedPeople, publishedScript, withoutPanel } from "./published-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { sideBySide, sideBySideFiles, sideBySideGoals } from "./side-by-side-script.ts";
-import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { exampleFiles, patientFiles, threeAgents } from "./three-agents-script.ts";
 import { forgetfulIntegrator, judgedFiles, judgedScript, seat } from "./verdict-script.ts";
 
 export interface CrashScenario {
@@ -67,7 +67,8 @@ const never = 'learning = "off"';
 
 const threeAgentsRun = {
   script: threeAgents,
-  files: exampleFiles,
+  // Each death takes an iteration, and an agent waits for the others.
+  files: patientFiles,
   answers: agreeable,
   expectedFiles: {
     "src/contract.txt": "id: user_id # kept by the store\nname: text",
