@@ -1,4 +1,5 @@
 import pg from "pg";
+import { machineProtocol } from "../src-main/places/machine-contract.ts";
 import { openPool } from "../src-main/places/pool/pool-database.ts";
 import { hasPostgres, startPostgres } from "../src-main/places/testing/postgres-server.ts";
 import { expect, test } from "./test.ts";
@@ -13,7 +14,7 @@ test("a pool shows what other hosts hold, and what to do while its database does
     const { machines } = other;
     const { id } = (await machines.enrol(await machines.invite(), "box")) ?? { id: "" };
     const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
-    await machines.heard(id, { labels: ["linux-x64"], capacity: 4, protocol: 1, isolation });
+    await machines.heard(id, { labels: ["linux-x64"], capacity: 4, protocol: machineProtocol, isolation });
     const client = new pg.Client({ connectionString: server.address });
     await client.connect();
     await client.query("INSERT INTO hox.host VALUES ('other', 'build-host', 4102444800000)");

@@ -222,8 +222,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "providers-need-no-turn",
     file: "src-main/engine/conversations/subscription.ts",
-    code: "isOpen: () => begun !== null && !spent.has(worker) && run.mayUseLogin(name),",
-    hole: "isOpen: () => true,",
+    code: "if (turn === null || spent.has(worker) || !run.mayUseLogin(name)) return false;",
+    hole: "",
     cases: ["its-host-after-its-turn"],
   },
   {

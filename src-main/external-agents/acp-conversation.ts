@@ -22,6 +22,8 @@ interface Turn {
   outcome: Pick<TurnOutcome, "stopReason" | "failure" | "usage"> | null;
   /** Why Hox ends it. */
   interrupted: "gate" | "aborted" | "signal" | null;
+  /** What it said last before it ended: more may come after that. */
+  text: string;
 }
 
 const identity = z.object({ agent: z.string(), version: z.string(), sessionId: z.string() });
@@ -279,15 +281,14 @@ export class AcpConversation implements Conversation, SessionListener {
     return end;
   }
 
-  #endOf({ outcome, interrupted }: Turn, signal: AbortSignal): TurnEnd {
+  #endOf({ outcome, interrupted, text }: Turn, signal: AbortSignal): TurnEnd {
     if (this.#recorded !== null) return this.#report();
     if (signal.aborted) return { kind: "aborted" };
     const gate = this.gate();
     // Also where the gateway refused a request, which the agent takes for an error.
     if (gate !== null && (interrupted !== null || outcome?.failure)) return { kind: "gate", gate };
     if (interrupted === "gate") return { kind: "gate", gate: gate ?? "pause" };
-    const { lastText = "" } = this.#transcript ?? {};
-    return turnEnd(outcome ?? { stopReason: null, failure: null }, lastText, this.#acp.dialect);
+    return turnEnd(outcome ?? { stopReason: null, failure: null }, text, this.#acp.dialect);
   }
 
   #report(): TurnEnd {
@@ -383,7 +384,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   #beginTurn(): void {
-    this.#turn = { outcome: null, interrupted: null };
+    this.#turn = { outcome: null, interrupted: null, text: "" };
     this.#acp.gateway?.openTurn();
   }
 
@@ -395,7 +396,11 @@ export class AcpConversation implements Conversation, SessionListener {
   #finish(outcome: NonNullable<Turn["outcome"]>): void {
     this.#transcript?.end();
     for (const timer of this.#timers.splice(0)) clearTimeout(timer);
-    if (this.#turn) this.#turn.outcome ??= outcome;
+    const turn = this.#turn;
+    if (turn?.outcome === null) {
+      turn.outcome = outcome;
+      turn.text = this.#transcript?.lastText ?? "";
+    }
     this.#wasCancelled = Boolean(this.#turn?.interrupted);
     this.#wake();
   }

@@ -4,6 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import type { LeaseTimes } from "#shared/domain/places/lease.ts";
+import { machineProtocol } from "../machine-contract.ts";
 import { openPool } from "../pool/pool-database.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 
@@ -35,7 +36,7 @@ const { places, machines } = pool;
 const machineIds = new Set<string>();
 
 const about = (capacity: number) => ({
-  ...{ labels: [label], capacity, protocol: 1 },
+  ...{ labels: [label], capacity, protocol: machineProtocol },
   isolation: { kind: "bubblewrap", summary: "" },
 });
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
