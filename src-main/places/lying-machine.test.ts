@@ -116,6 +116,7 @@ const saying =
         oid: content === null ? null : (oid ?? blobId(content)),
         bytes: bytes ?? content?.length ?? 0,
       })),
+      contents: [],
     })),
     contents: host.contents.handler(async ({ input }) =>
       input.oids.map((asked) => ({
@@ -386,6 +387,40 @@ test("of what machine and host changed while they were apart, both count, and th
   expect(continued.leftOut).toEqual(["c.txt", "d.txt"]);
 });
 
+test("what a call wrote is brought without another question, and what a command wrote meanwhile is asked for", async () => {
+  const asked: string[] = [];
+  const { place, run, read } = await openPlace((sound) => ({
+    changes: host.changes.handler(({ input }) => {
+      asked.push("changes");
+      return call(sound.changes, input);
+    }),
+    contents: host.contents.handler(({ input }) => {
+      asked.push("contents");
+      return call(sound.contents, input);
+    }),
+  }));
+  await place.files(rules).writeText("b.txt", "second\n");
+  expect(await place.pull()).toBe(true);
+  expect(await read("b.txt")).toBe("second\n");
+  expect(asked).toEqual([]);
+  await place.files(rules).writeText("c.txt", "third\n");
+  await run("echo fourth > d.txt");
+  expect(await place.pull()).toBe(true);
+  expect([await read("c.txt"), await read("d.txt")]).toEqual(["third\n", "fourth\n"]);
+  expect(asked).toEqual(["changes"]);
+  await Promise.all([
+    place.files(rules).writeText("e.txt", "fifth\n"),
+    place.files(rules).writeText("f.txt", "sixth\n"),
+  ]);
+  while (await place.pull());
+  expect([await read("e.txt"), await read("f.txt")]).toEqual(["fifth\n", "sixth\n"]);
+  // Too much to come along.
+  await place.files(rules).writeText("g.txt", "x".repeat(300_000));
+  expect(await place.pull()).toBe(true);
+  expect(await read("g.txt")).toHaveLength(300_000);
+  expect(asked.at(-1)).toBe("contents");
+});
+
 test("nothing is written of files for which there is no time", async () => {
   const { place, files, read } = await openPlace();
   await place.files(rules).writeText("b.txt", "second\n");
@@ -403,6 +438,9 @@ async function openTravel() {
       if (isBroken) throw new ORPCError("INTERNAL_SERVER_ERROR", { message: "No space left on device" });
       return call(sound.changes, input);
     }),
+    file: host.file.handler(({ input: { since, ...input } }) =>
+      call(sound.file, isBroken || since === undefined ? input : { ...input, since }),
+    ),
   }));
   const { take, pool, owner } = opened;
   const notices: string[] = [];

@@ -81,6 +81,17 @@ const sentFile = z.strictObject({
   bytes: z.number(),
 });
 
+const someContents = z.array(z.strictObject({ oid: objectId, data: z.base64() })).max(10_000);
+
+/** What differs from a tree that both sides know. */
+const sentTree = z.strictObject({
+  tree: objectId,
+  files: z.array(sentFile).max(100_000),
+  /** Of small files, so that most need no second question. */
+  contents: someContents,
+});
+export type SentTree = z.infer<typeof sentTree>;
+
 const stringRecord = z.record(text(1_000), text(100_000)).readonly();
 const stringList = z.array(path).max(10_000).readonly();
 
@@ -131,13 +142,8 @@ export const machineContract = {
   checkOut: oc.input(z.strictObject({ ...place, tree: objectId })),
   /** Git shows this commit there from now on: as HEAD if it is finished, else as work on top of HEAD. */
   showInGit: oc.input(z.strictObject({ ...place, commit: objectId, isFinished: z.boolean() })),
-  /** What differs from the tree that both sides know. */
-  changes: oc
-    .input(z.strictObject({ ...place, since: objectId }))
-    .output(z.strictObject({ tree: objectId, files: z.array(sentFile).max(100_000) })),
-  contents: oc
-    .input(z.strictObject({ ...place, oids: z.array(objectId).max(10_000) }))
-    .output(z.array(z.strictObject({ oid: objectId, data: z.base64() })).max(10_000)),
+  changes: oc.input(z.strictObject({ ...place, since: objectId })).output(sentTree),
+  contents: oc.input(z.strictObject({ ...place, oids: z.array(objectId).max(10_000) })).output(someContents),
   file: oc
     .input(
       z.strictObject({
@@ -146,9 +152,16 @@ export const machineContract = {
         arguments: z.array(z.unknown()).max(4),
         maxBytes: count.optional(),
         protectedFiles: stringList,
+        /** With a call that writes: what differs from this tree then. */
+        since: objectId.optional(),
       }),
     )
-    .output(z.union([z.strictObject({ ok: z.literal(true), value: z.unknown() }), failure])),
+    .output(
+      z.union([
+        z.strictObject({ ok: z.literal(true), value: z.unknown(), sent: sentTree.optional() }),
+        failure,
+      ]),
+    ),
   run: oc
     .input(
       z.strictObject({

@@ -14,7 +14,7 @@ import {
   type ToolErrorKind,
   ToolFailure,
 } from "../../tools/tool-interface.ts";
-import { type FileMethod, fileAnswers } from "../machine-contract.ts";
+import { type FileMethod, fileAnswers, type SentTree } from "../machine-contract.ts";
 import type { PlaceRow, Places } from "../places-interface.ts";
 import {
   emptyTree,
@@ -112,21 +112,30 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     for (const id of missing) known.add(id);
   };
 
+  const latest = createLatest();
   const leftOut: string[] = [];
-  const pull = async (mayWrite: () => boolean, here: string | null): Promise<boolean> => {
+  const pull = async (mayWrite: () => boolean, own: string | null): Promise<boolean> => {
     const since = tree;
     if (since === null) return false;
-    const sent = await link.ask((machine) => machine.changes({ ...place, since }));
+    const sent = latest.take(since) ?? (await link.ask((machine) => machine.changes({ ...place, since })));
     if (sent.tree === since) return false;
+    const here = new Map(sent.contents.map((content) => [content.oid, content]));
     const isWritten = await receiveFiles(local, sent, {
-      contents: (oids) => link.ask((machine) => machine.contents({ ...place, oids: [...oids] })),
+      async contents(oids) {
+        const missing = oids.filter((oid) => !here.has(oid));
+        const asked =
+          missing.length === 0
+            ? []
+            : await link.ask((machine) => machine.contents({ ...place, oids: missing }));
+        return [...oids.flatMap((oid) => here.get(oid) ?? []), ...asked];
+      },
       refusal: remote.refusal,
       mayWrite,
-      ...(here === null || here === since
+      ...(own === null || own === since
         ? {}
         : {
             async merge(files, contents) {
-              const merged = await mergeSent(local, { since, here }, files, contents);
+              const merged = await mergeSent(local, { since, here: own }, files, contents);
               leftOut.push(...merged.leftOut);
               return merged;
             },
@@ -155,11 +164,11 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
     refusal: async () => places.refusalOf(row.id, claim),
     files(rules) {
       isNew = false;
-      return remoteFiles(link, place, rules);
+      return remoteFiles(link, place, rules, { latest, since: () => tree });
     },
     run(command) {
       isNew = false;
-      return runRemotely(link, place, command);
+      return latest.during(async () => ({ done: await runRemotely(link, place, command), sent: null }));
     },
     async setUp(what, work, seed) {
       if (!isNew) return void (await work());
@@ -228,35 +237,83 @@ function sentSince(local: TreeFolder, since: string): string | null {
 
 type PlaceId = { readonly place: string; readonly epoch: number };
 
+interface SentSince {
+  readonly since: string;
+  readonly sent: SentTree;
+}
+
+/** What a machine said of its files with the answer to a call, until something else may have changed them. */
+function createLatest() {
+  let running = 0;
+  let latest: SentSince | null = null;
+  return {
+    take(since: string): SentTree | null {
+      const sent = latest?.since === since ? latest.sent : null;
+      latest = null;
+      return sent;
+    },
+    /** @param work changes files there, and answers what they are then, if nothing else did */
+    async during<T>(work: () => Promise<{ readonly done: T; readonly sent: SentSince | null }>): Promise<T> {
+      running += 1;
+      latest = null;
+      let said: SentSince | null = null;
+      try {
+        const { done, sent } = await work();
+        said = sent;
+        return done;
+      } finally {
+        running -= 1;
+        latest = running === 0 ? said : null;
+      }
+    },
+  };
+}
+
 function remoteFiles(
   link: MachineLink,
   place: PlaceId,
   { protectedFiles, maxBytes }: { readonly protectedFiles: readonly string[]; readonly maxBytes?: number },
+  {
+    latest,
+    since,
+  }: { readonly latest: ReturnType<typeof createLatest>; readonly since: () => string | null },
 ): FileAccess {
-  const call = async <Method extends FileMethod>(
+  const ask = async <Method extends FileMethod>(
     method: Method,
-    ...given: readonly unknown[]
-  ): Promise<z.infer<(typeof fileAnswers)[Method]>> => {
+    given: readonly unknown[],
+    known: string | null,
+  ): Promise<{ readonly done: z.infer<(typeof fileAnswers)[Method]>; readonly sent: SentTree | null }> => {
     const answer = await link.ask((machine) =>
       machine.file({
         ...{ ...place, method, protectedFiles },
         arguments: [...given],
         ...(maxBytes === undefined ? {} : { maxBytes }),
+        ...(known === null ? {} : { since: known }),
       }),
     );
     if (!answer.ok) throw new ToolFailure(answer.error as ToolErrorKind, answer.output);
-    return fileAnswers[method].parse(answer.value) as z.infer<(typeof fileAnswers)[Method]>;
+    const done = fileAnswers[method].parse(answer.value) as z.infer<(typeof fileAnswers)[Method]>;
+    return { done, sent: answer.sent ?? null };
   };
+  const read = async <Method extends FileMethod>(method: Method, ...given: readonly unknown[]) =>
+    (await ask(method, given, null)).done;
+  /** Its answer says what the files are then, so that nobody has to ask. */
+  const write = <Method extends FileMethod>(method: Method, ...given: readonly unknown[]) =>
+    latest.during(async () => {
+      const known = since();
+      const { done, sent } = await ask(method, given, known);
+      return { done, sent: known === null || sent === null ? null : { since: known, sent } };
+    });
   return {
     protectedFiles,
-    readText: (path) => call("readText", path),
-    readPicture: (path) => call("readPicture", path),
-    list: (path, options) => call("list", path, options),
-    find: (pattern, options) => call("find", pattern, options),
-    search: (pattern, options) => call("search", pattern, options),
-    writeText: (path, text, expected) => call("writeText", path, text, expected),
-    move: (from, to) => call("move", from, to),
-    remove: (path) => call("remove", path),
+    readText: (path) => read("readText", path),
+    readPicture: (path) => read("readPicture", path),
+    list: (path, options) => read("list", path, options),
+    find: (pattern, options) => read("find", pattern, options),
+    search: (pattern, options) => read("search", pattern, options),
+    writeText: (path, text, expected) => write("writeText", path, text, expected),
+    move: (from, to) => write("move", from, to),
+    remove: (path) => write("remove", path),
   };
 }
 

@@ -10,7 +10,7 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome, removeWorkspaceData } from "../../tools/sandbox/workspace-home.ts";
 import { type Sandbox, ToolFailure } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
-import type { machineContract } from "../machine-contract.ts";
+import type { machineContract, SentTree } from "../machine-contract.ts";
 import { changesSince, checkOutTree, contentsOf, emptyTree, startFrom, type TreeFolder } from "../trees.ts";
 import { keepSetUp, takeSetUp } from "./kept-set-ups.ts";
 import type { RepositoryCache } from "./repository-cache.ts";
@@ -25,7 +25,7 @@ export interface HeldPlace {
   freeze(): void;
   checkOut(tree: string): Promise<void>;
   showInGit(commit: string, isFinished: boolean): Promise<void>;
-  changes(since: string): ReturnType<typeof changesSince>;
+  changes(since: string): Promise<SentTree>;
   contents(oids: readonly string[]): ReturnType<typeof contentsOf>;
   file(call: Inputs["file"]): Promise<FileOutcome>;
   run(call: Inputs["run"], signal: AbortSignal | undefined): AsyncGenerator<CommandMessage>;
@@ -103,7 +103,7 @@ export async function holdPlace(
       if (problem !== null) throw new Error(problem);
       isShownBy = commit;
     },
-    changes: (since) => whileQuiet(files, () => changesSince(place, since)),
+    changes: (since) => whileQuiet(files, () => sentSince(place, since)),
     contents: (oids) => contentsOf(place, oids),
     file: ({ method, arguments: given, ...rules }) =>
       asOutcome(() => {
@@ -128,6 +128,25 @@ export async function holdPlace(
       await Promise.allSettled(running);
       await removePlaceFolder(folder);
     },
+  };
+}
+
+/** So much of contents goes with the names of the files. */
+const maxContentBytes = 256_000;
+
+async function sentSince(place: TreeFolder, since: string): Promise<SentTree> {
+  const { tree, files } = await changesSince(place, since);
+  const small = new Set<string>();
+  let total = 0;
+  for (const { oid, bytes } of files) {
+    if (oid === null || total + bytes > maxContentBytes) continue;
+    total += bytes;
+    small.add(oid);
+  }
+  const contents = small.size === 0 ? [] : await contentsOf(place, [...small]);
+  return {
+    ...{ tree, files: [...files] },
+    contents: contents.map(({ oid, bytes }) => ({ oid, data: bytes.toString("base64") })),
   };
 }
 

@@ -141,17 +141,22 @@ export async function createMachine({
     }),
     checkOut: host.checkOut.handler(({ input }) => held(input).checkOut(input.tree)),
     showInGit: host.showInGit.handler(({ input }) => held(input).showInGit(input.commit, input.isFinished)),
-    changes: host.changes.handler(async ({ input }) => {
-      const { tree, files } = await held(input).changes(input.since);
-      return { tree, files: [...files] };
-    }),
+    changes: host.changes.handler(({ input }) => held(input).changes(input.since)),
     contents: host.contents.handler(async ({ input }) =>
       (await held(input).contents(input.oids)).map(({ oid, bytes }) => ({
         oid,
         data: bytes.toString("base64"),
       })),
     ),
-    file: host.file.handler(({ input }) => held(input).file(input)),
+    file: host.file.handler(async ({ input }) => {
+      const answer = await held(input).file(input);
+      if (!answer.ok || input.since === undefined) return answer;
+      // Where that fails the host asks for it, and hears why.
+      const sent = await held(input)
+        .changes(input.since)
+        .catch(() => undefined);
+      return sent === undefined ? answer : { ...answer, sent };
+    }),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
     takeSetUp: host.takeSetUp.handler(async ({ input }) => ({
       isTaken: await held(input)
