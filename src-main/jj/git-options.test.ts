@@ -72,6 +72,7 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--show-origin": 8,
   "--show-scope": 26,
   "--stdin": 0,
+  "--stdout": 0,
   "--strategy": 0,
   "--threads": 0,
   "--type": 18,
