@@ -16,6 +16,7 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--add": 0,
   "--batch": 0,
   "--buffer": 6,
+  "--cached": 0,
   "--color": "jj",
   "--config": "jj",
   "--config-file": "jj",

@@ -438,9 +438,10 @@ async function openTravel() {
       if (isBroken) throw new ORPCError("INTERNAL_SERVER_ERROR", { message: "No space left on device" });
       return call(sound.changes, input);
     }),
-    file: host.file.handler(({ input: { since, ...input } }) =>
-      call(sound.file, isBroken || since === undefined ? input : { ...input, since }),
-    ),
+    write: host.write.handler(async function* ({ input }) {
+      for await (const event of await call(sound.write, input))
+        if (!isBroken || "outcome" in event) yield event;
+    }),
   }));
   const { take, pool, owner } = opened;
   const notices: string[] = [];

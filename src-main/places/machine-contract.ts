@@ -92,8 +92,20 @@ const sentTree = z.strictObject({
 });
 export type SentTree = z.infer<typeof sentTree>;
 
+const fileOutcome = z.union([z.strictObject({ ok: z.literal(true), value: z.unknown() }), failure]);
+
+export type FileOutcome = z.infer<typeof fileOutcome>;
+
 const stringRecord = z.record(text(1_000), text(100_000)).readonly();
 const stringList = z.array(path).max(10_000).readonly();
+
+const fileCall = z.strictObject({
+  ...place,
+  method: z.enum(fileMethods),
+  arguments: z.array(z.unknown()).max(4),
+  maxBytes: count.optional(),
+  protectedFiles: stringList,
+});
 
 export const machineContract = {
   about: oc.output(about),
@@ -144,23 +156,12 @@ export const machineContract = {
   showInGit: oc.input(z.strictObject({ ...place, commit: objectId, isFinished: z.boolean() })),
   changes: oc.input(z.strictObject({ ...place, since: objectId })).output(sentTree),
   contents: oc.input(z.strictObject({ ...place, oids: z.array(objectId).max(10_000) })).output(someContents),
-  file: oc
-    .input(
-      z.strictObject({
-        ...place,
-        method: z.enum(fileMethods),
-        arguments: z.array(z.unknown()).max(4),
-        maxBytes: count.optional(),
-        protectedFiles: stringList,
-        /** With a call that writes: what differs from this tree then. */
-        since: objectId.optional(),
-      }),
-    )
+  file: oc.input(fileCall).output(fileOutcome),
+  /** The same for a call that writes, and then what differs from a tree that both sides know: the call does not wait for it. */
+  write: oc
+    .input(fileCall.extend({ since: objectId }))
     .output(
-      z.union([
-        z.strictObject({ ok: z.literal(true), value: z.unknown(), sent: sentTree.optional() }),
-        failure,
-      ]),
+      eventIterator(z.union([z.strictObject({ outcome: fileOutcome }), z.strictObject({ sent: sentTree })])),
     ),
   run: oc
     .input(

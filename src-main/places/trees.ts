@@ -12,7 +12,7 @@ import type { SentFile } from "#shared/domain/places/sent-files.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runGit, runGitBytes } from "../jj/process/git-process.ts";
-import { maxPartBytes } from "./machine-contract.ts";
+import { maxPartBytes, type SentTree } from "./machine-contract.ts";
 
 /** Where the objects of a repository's folders are. */
 export interface ObjectStore {
@@ -133,31 +133,58 @@ async function followFiles(place: TreeFolder): Promise<boolean> {
 /** What the index of a folder is as a tree, as far as it is known without asking Git. */
 const indexed = new WeakMap<TreeFolder, string>();
 
-/** The tree of the folder's files, with its objects. */
-export async function treeOfFiles(place: TreeFolder): Promise<string> {
-  const hasChanged = await followFiles(place);
+const treeOfIndex = async (place: TreeFolder, hasChanged: boolean): Promise<string> => {
   const known = hasChanged ? undefined : indexed.get(place);
   const tree = known ?? (await git(place, ["write-tree"], place)).trim();
   indexed.set(place, tree);
   return tree;
-}
+};
 
-/** The tree of the folder's files, and what differs from another tree. No command may run there. */
-export async function changesSince(
-  place: TreeFolder,
-  since: string,
-): Promise<{ readonly tree: string; readonly files: readonly SentFile[] }> {
-  const tree = await treeOfFiles(place);
-  if (tree === since) return { tree, files: [] };
-  const files = (await filesBetween(place, since, tree)).map(({ path, after }) =>
+/** The tree of the folder's files, with its objects. */
+export const treeOfFiles = async (place: TreeFolder): Promise<string> =>
+  treeOfIndex(place, await followFiles(place));
+
+/** So much of contents goes with the names of the files. */
+const maxContentBytes = 256_000;
+
+/** The tree of the folder's files, what differs from another tree, and contents of small files. No command may run there. */
+export async function changesSince(place: TreeFolder, since: string): Promise<SentTree> {
+  const hasChanged = await followFiles(place);
+  const [tree, changed] = await Promise.all([
+    treeOfIndex(place, hasChanged),
+    filesBetween(place, ["diff-index", "--cached", since]),
+  ]);
+  const files = changed.map(({ path, after }) =>
     after === null ? { path, mode: null, oid: null } : { path, ...after },
   );
-  const sizes = await sizesOf(
-    place,
-    files.flatMap(({ oid }) => oid ?? []),
-  );
-  return { tree, files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })) };
+  const oids = [...new Set(files.flatMap(({ oid }) => oid ?? []))];
+  const areSmall = (await bytesOf(place, files)) <= maxContentBytes;
+  const contents = areSmall && oids.length > 0 ? await contentsOf(place, oids) : [];
+  const sizes = areSmall
+    ? new Map(contents.map(({ oid, bytes }) => [oid, bytes.length]))
+    : await sizesOf(place, oids);
+  return {
+    tree,
+    files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })),
+    contents: contents.map(({ oid, bytes }) => ({ oid, data: bytes.toString("base64") })),
+  };
 }
+
+/** About as many as the files are; what the objects are is asked of Git. */
+async function bytesOf({ folder }: TreeFolder, files: readonly { readonly path: string }[]): Promise<number> {
+  if (files.length > maxSmallFiles) return Number.POSITIVE_INFINITY;
+  const sizes = await Promise.all(
+    files.map(({ path }) =>
+      lstat(join(folder, path)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const maxSmallFiles = 100;
 
 interface Entry {
   readonly mode: string;
@@ -172,11 +199,11 @@ interface ChangedFile {
 }
 
 async function filesBetween(
-  store: ObjectStore,
-  before: string,
-  after: string,
+  store: ObjectStore & { readonly index?: string },
+  [command, ...compared]: readonly [string, ...string[]],
 ): Promise<readonly ChangedFile[]> {
-  const fields = (await git(store, ["diff-tree", "-r", "-z", "--no-renames", before, after])).split("\0");
+  const more = store.index === undefined ? {} : { index: store.index };
+  const fields = (await git(store, [command, "-r", "-z", "--no-renames", ...compared], more)).split("\0");
   const entry = (mode: string, oid: string): Entry | null => (mode === "000000" ? null : { mode, oid });
   return Array.from({ length: Math.floor(fields.length / 2) }, (_, number) => {
     const [from = "", to = "", fromOid = "", toOid = ""] = (fields[number * 2] ?? "").slice(1).split(" ");
@@ -199,7 +226,7 @@ export async function mergeSent(
   files: readonly SentFile[],
   contents: ReadonlyMap<string, Buffer>,
 ) {
-  const own = new Map((await filesBetween(store, since, here)).map((one) => [one.path, one]));
+  const own = new Map((await filesBetween(store, ["diff-tree", since, here])).map((one) => [one.path, one]));
   const merged = { files: [] as SentFile[], contents: new Map(contents), leftOut: [] as string[] };
   for (const file of files) {
     const { before, after } = own.get(file.path) ?? { before: null, after: file as Entry | null };

@@ -17,7 +17,7 @@ import {
   type StartConversation,
   startConversation,
 } from "../conversations/conversation-factory.ts";
-import { overrideGuard } from "../features/decisions/decisions/overrides.ts";
+import { overrideRules } from "../features/decisions/decisions/overrides.ts";
 import { lenderSystem, lentTools } from "../orchestrators/orchestrator-tools.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
@@ -53,7 +53,7 @@ export async function createConversations(
   const prefixOf = (number: number) => agentPrefix(run, name, number, assignment.promptFile);
   const own = prefixOf(iteration + 1);
   const lender = lenderOf(run, name, iteration);
-  const fileRules = { overrides: overrideGuard(run, name, workspace) };
+  const fileRules = overrideRules(run, name, workspace);
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
   const begin = (words: AgentPrefix & Partial<typeof lent>) =>
     conversationFactory(run, name, {

@@ -225,7 +225,7 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
 }
 
 function placedFiles(run: Run, local: WorkspaceHandle, travel: Travel, rules: FileRules): FileAccess {
-  const { overrides, ...given } = rules;
+  const { overrides, mayOverride = () => true, ...given } = rules;
   const remoteRules = { protectedFiles: run.config.protectedFiles, ...given };
   const home = local.files(rules);
   const reads =
@@ -238,7 +238,7 @@ function placedFiles(run: Run, local: WorkspaceHandle, travel: Travel, rules: Fi
       );
   /** Who decides whether a decision is taken back is here, whoever writes the file. */
   const refuseOverride = async (place: RemotePlace, path: string, after: string): Promise<void> => {
-    if (!overrides) return;
+    if (!overrides || !mayOverride()) return;
     const edit = await currentText(place.files(remoteRules), path, after);
     const reason = await overrides(edit);
     if (reason !== null) throw new ToolFailure("overrides-decision", reason);

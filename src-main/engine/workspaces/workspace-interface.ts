@@ -22,7 +22,10 @@ import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
 import type { EngineRefusal } from "../engine-errors.ts";
 
 /** The caller-specific part of access to a file. */
-export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes">;
+export interface FileRules extends Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes"> {
+  /** Whether anything could be taken back now: else nobody reads a file on another machine for it. */
+  readonly mayOverride?: () => boolean;
+}
 
 /** How checks are chosen and judged; where they run is the handle's. */
 interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFrom"> {

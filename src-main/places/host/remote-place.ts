@@ -14,7 +14,7 @@ import {
   type ToolErrorKind,
   ToolFailure,
 } from "../../tools/tool-interface.ts";
-import { type FileMethod, fileAnswers, type SentTree } from "../machine-contract.ts";
+import { type FileMethod, type FileOutcome, fileAnswers, type SentTree } from "../machine-contract.ts";
 import type { PlaceRow, Places } from "../places-interface.ts";
 import {
   emptyTree,
@@ -117,7 +117,8 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   const pull = async (mayWrite: () => boolean, own: string | null): Promise<boolean> => {
     const since = tree;
     if (since === null) return false;
-    const sent = latest.take(since) ?? (await link.ask((machine) => machine.changes({ ...place, since })));
+    const sent =
+      (await latest.take(since)) ?? (await link.ask((machine) => machine.changes({ ...place, since })));
     if (sent.tree === since) return false;
     const here = new Map(sent.contents.map((content) => [content.oid, content]));
     const isWritten = await receiveFiles(local, sent, {
@@ -237,18 +238,18 @@ function sentSince(local: TreeFolder, since: string): string | null {
 
 type PlaceId = { readonly place: string; readonly epoch: number };
 
+/** What a machine will have said of its files after a call that wrote, until something else may have changed them. */
 interface SentSince {
   readonly since: string;
-  readonly sent: SentTree;
+  readonly sent: Promise<SentTree | null>;
 }
 
-/** What a machine said of its files with the answer to a call, until something else may have changed them. */
 function createLatest() {
   let running = 0;
   let latest: SentSince | null = null;
   return {
-    take(since: string): SentTree | null {
-      const sent = latest?.since === since ? latest.sent : null;
+    take(since: string): Promise<SentTree | null> {
+      const sent = latest?.since === since ? latest.sent : Promise.resolve(null);
       latest = null;
       return sent;
     },
@@ -269,6 +270,8 @@ function createLatest() {
   };
 }
 
+type FileAnswer<Method extends FileMethod> = z.infer<(typeof fileAnswers)[Method]>;
+
 function remoteFiles(
   link: MachineLink,
   place: PlaceId,
@@ -278,31 +281,31 @@ function remoteFiles(
     since,
   }: { readonly latest: ReturnType<typeof createLatest>; readonly since: () => string | null },
 ): FileAccess {
-  const ask = async <Method extends FileMethod>(
-    method: Method,
-    given: readonly unknown[],
-    known: string | null,
-  ): Promise<{ readonly done: z.infer<(typeof fileAnswers)[Method]>; readonly sent: SentTree | null }> => {
-    const answer = await link.ask((machine) =>
-      machine.file({
-        ...{ ...place, method, protectedFiles },
-        arguments: [...given],
-        ...(maxBytes === undefined ? {} : { maxBytes }),
-        ...(known === null ? {} : { since: known }),
-      }),
-    );
-    if (!answer.ok) throw new ToolFailure(answer.error as ToolErrorKind, answer.output);
-    const done = fileAnswers[method].parse(answer.value) as z.infer<(typeof fileAnswers)[Method]>;
-    return { done, sent: answer.sent ?? null };
+  const callOf = (method: FileMethod, given: readonly unknown[]) => ({
+    ...{ ...place, method, protectedFiles },
+    arguments: [...given],
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+  const answerIn = <Method extends FileMethod>(method: Method, outcome: FileOutcome): FileAnswer<Method> => {
+    if (!outcome.ok) throw new ToolFailure(outcome.error as ToolErrorKind, outcome.output);
+    return fileAnswers[method].parse(outcome.value) as FileAnswer<Method>;
   };
   const read = async <Method extends FileMethod>(method: Method, ...given: readonly unknown[]) =>
-    (await ask(method, given, null)).done;
-  /** Its answer says what the files are then, so that nobody has to ask. */
+    answerIn(method, await link.ask((machine) => machine.file(callOf(method, given))));
   const write = <Method extends FileMethod>(method: Method, ...given: readonly unknown[]) =>
     latest.during(async () => {
-      const known = since();
-      const { done, sent } = await ask(method, given, known);
-      return { done, sent: known === null || sent === null ? null : { since: known, sent } };
+      const known = since() ?? emptyTree;
+      const events = await link.ask((machine) => machine.write({ ...callOf(method, given), since: known }));
+      const first = await link.ask(() => events.next());
+      if (first.done || !("outcome" in first.value))
+        throw new Error(`The worker ${link.name} did not answer.`);
+      const done = answerIn(method, first.value.outcome);
+      // Where that fails the files are asked for, and the failure is heard.
+      const sent = link
+        .ask(() => events.next())
+        .then((next) => (!next.done && "sent" in next.value ? next.value.sent : null))
+        .catch(() => null);
+      return { done, sent: { since: known, sent } };
     });
   return {
     protectedFiles,

@@ -103,7 +103,7 @@ export async function holdPlace(
       if (problem !== null) throw new Error(problem);
       isShownBy = commit;
     },
-    changes: (since) => whileQuiet(files, () => sentSince(place, since)),
+    changes: (since) => whileQuiet(files, () => changesSince(place, since)),
     contents: (oids) => contentsOf(place, oids),
     file: ({ method, arguments: given, ...rules }) =>
       asOutcome(() => {
@@ -128,25 +128,6 @@ export async function holdPlace(
       await Promise.allSettled(running);
       await removePlaceFolder(folder);
     },
-  };
-}
-
-/** So much of contents goes with the names of the files. */
-const maxContentBytes = 256_000;
-
-async function sentSince(place: TreeFolder, since: string): Promise<SentTree> {
-  const { tree, files } = await changesSince(place, since);
-  const small = new Set<string>();
-  let total = 0;
-  for (const { oid, bytes } of files) {
-    if (oid === null || total + bytes > maxContentBytes) continue;
-    total += bytes;
-    small.add(oid);
-  }
-  const contents = small.size === 0 ? [] : await contentsOf(place, [...small]);
-  return {
-    ...{ tree, files: [...files] },
-    contents: contents.map(({ oid, bytes }) => ({ oid, data: bytes.toString("base64") })),
   };
 }
 

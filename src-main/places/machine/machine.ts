@@ -148,14 +148,11 @@ export async function createMachine({
         data: bytes.toString("base64"),
       })),
     ),
-    file: host.file.handler(async ({ input }) => {
-      const answer = await held(input).file(input);
-      if (!answer.ok || input.since === undefined) return answer;
-      // Where that fails the host asks for it, and hears why.
-      const sent = await held(input)
-        .changes(input.since)
-        .catch(() => undefined);
-      return sent === undefined ? answer : { ...answer, sent };
+    file: host.file.handler(({ input }) => held(input).file(input)),
+    write: host.write.handler(async function* ({ input }) {
+      const outcome = await held(input).file(input);
+      yield { outcome };
+      if (outcome.ok) yield { sent: await held(input).changes(input.since) };
     }),
     run: host.run.handler(({ input, signal }) => held(input).run(input, signal)),
     takeSetUp: host.takeSetUp.handler(async ({ input }) => ({

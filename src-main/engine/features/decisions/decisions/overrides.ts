@@ -4,7 +4,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { ToolFailure } from "../../../../tools/tool-interface.ts";
 import type { TextEdit } from "../../../../tools/workspace-files.ts";
 import type { Run, RunReader } from "../../../ports.ts";
-import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+import type { CheckoutHandle, FileRules } from "../../../workspaces/workspace-interface.ts";
 import { bindingOn, complianceOf, recordCompliance } from "./compliance.ts";
 
 /** What the decisions that bind a worker ask of their files today, where no later one replaced it. */
@@ -54,7 +54,12 @@ export async function findOverrides(
 }
 
 /** What a worker's writing tools ask before they write: see `overrides` of the workspace's files. */
-export const overrideGuard =
+export const overrideRules = (run: RunReader, worker: string, workspace: CheckoutHandle): FileRules => ({
+  overrides: overrideGuard(run, worker, workspace),
+  mayOverride: () => demandsOn(run, worker).length > 0,
+});
+
+const overrideGuard =
   (run: RunReader, worker: string, workspace: CheckoutHandle) =>
   async ({ path, before, after }: TextEdit): Promise<string | null> => {
     const demands = demandsOn(run, worker).filter(({ edits }) => edits.some((edit) => edit.path === path));

@@ -74,6 +74,7 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
 });
 
 test("a stack has a pull request for each task; a comment reopens the task of its line, and all merge from below", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack");
