@@ -83,6 +83,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     forgetGone: local.forgetGone,
     async removeAll() {
       for (const travel of travels.values()) await travel.comeHome();
+      await pool.releaseLeft({ repository: getRun().repository.root, run: getRun().id });
       await local.removeAll();
       await removeTree(indexFolder(getRun()));
     },

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { holderOf } from "#shared/domain/places/place-holder.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
@@ -29,6 +30,8 @@ export interface MachinePool {
   take(request: PlaceRequest): Promise<RemotePlace | null>;
   /** The host has the place from now on; the machine removes it. */
   release(owner: PlaceOwner): Promise<void>;
+  /** Frees what an earlier life of this host had for fresh checkouts of a run: nobody continues those. */
+  releaseLeft(of: Pick<PlaceOwner, "repository" | "run">): Promise<void>;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */
   distrust(machine: string): Promise<void>;
   close(): void;
@@ -132,6 +135,16 @@ export function createMachinePool({
       }
     },
     release,
+    async releaseLeft({ repository, run }) {
+      try {
+        for (const row of await places.held())
+          if (row.repository === repository && row.run === run && !wanted.has(row.id))
+            if (holderOf(row.worker).checkout !== null) await release(row);
+      } catch (error) {
+        // Their leases end, because nobody renews them.
+        if (!(error instanceof PoolUnreachable)) throw error;
+      }
+    },
     // Also one that has disconnected since.
     distrust: async (machine) => machines.setState(machine, "draining"),
     close() {
