@@ -1,8 +1,8 @@
 /**
- * What a named person may do on this host. Every command comes through here before anything of it is done; the user who
- * started the host owns it and is not asked. A role is looked up each time, so that a removed person can do nothing more.
+ * What a named person may do on this host, and the log of what they did. Every command comes through here before anything of it
+ * is done; the user who started the host owns it and is not asked. A role is looked up each time, so that a removed person can do
+ * nothing more. What is done is written down before it is done, and how it ended.
  */
-
 import { ruleOf } from "#shared/contract/command-rules.ts";
 import type { CommandInput, CommandName } from "#shared/contract/commands.ts";
 import type { SettingsPatch } from "#shared/contract/settings.ts";

@@ -5,8 +5,9 @@ import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "..
 import { putBack } from "../tools/protected-files.ts";
 import { createRedactor, redactTexts, secretsOf } from "../tools/redact.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
-import { type AcpDriverOptions, answerPermission } from "./acp-options.ts";
+import type { AcpDriverOptions } from "./acp-options.ts";
 import { endsTurn } from "./mcp-endpoint.ts";
+import { answerPermission } from "./requested-call.ts";
 import type { PermissionEvent } from "./runner/runner-protocol.ts";
 import { Transcript } from "./transcript.ts";
 import { NotOpened, openingError, type TurnOutcome, turnEnd } from "./turn-end.ts";

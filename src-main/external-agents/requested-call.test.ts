@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { questionKind } from "#shared/contract/cards/mutation.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { describeCall } from "./requested-call.ts";
+import { answerPermission, describeCall } from "./requested-call.ts";
 
 const shown = (path: string): string => path.replace("/workspace/", "");
 
@@ -107,4 +107,19 @@ it("makes no more patches than a card shows", () => {
   expect(read).toBe(20);
   expect(diff.match(/^diff --git/gmu)).toHaveLength(20);
   expect(isCut).toBe(true);
+});
+
+it("describes a call only for a user who is asked", async () => {
+  const describe = vi.fn(() => null);
+  const request = {
+    ...{ request: "1", toolCall: { toolCallId: "1", title: "Write" } },
+    options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }],
+  } as never;
+  const { signal } = new AbortController();
+  expect(await answerPermission(request, describe, "sandbox", [], signal)).toMatchObject({ option: "yes" });
+  expect(describe).not.toHaveBeenCalled();
+  expect(await answerPermission(request, describe, async () => "yes", [], signal)).toMatchObject({
+    option: "yes",
+  });
+  expect(describe).toHaveBeenCalledOnce();
 });

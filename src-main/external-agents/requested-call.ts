@@ -2,7 +2,10 @@ import { FILE_HEADERS_ONLY } from "diff";
 import type { RequestedCall } from "#shared/contract/cards/mutation.ts";
 import { startOf, withoutMiddle } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { Tool } from "../tools/tool-interface.ts";
+import type { AcpDriverOptions, PermissionRequest } from "./acp-options.ts";
 import { patchMaker } from "./file-patches.ts";
+import type { PermissionEvent } from "./runner/runner-protocol.ts";
 
 const maxInput = 2_000;
 const maxCommand = 4_000;
@@ -99,4 +102,35 @@ interface FileDiff {
   readonly path: string;
   readonly oldText?: string | null | undefined;
   readonly newText: string;
+}
+
+/**
+ * Answers an agent's request for permission. Without a policy that asks, the sandbox decides what a call can do, and Hox's
+ * own tools never need a permission.
+ *
+ * @param describe what the call would do, which is worth its work only for a user who is asked
+ * @returns the id of the chosen option, or null; and what the transcript says of it
+ */
+export async function answerPermission(
+  request: PermissionEvent,
+  describe: () => PermissionRequest["call"],
+  policy: AcpDriverOptions["permissions"],
+  tools: readonly Tool[],
+  signal: AbortSignal,
+): Promise<{ readonly option: string | null; readonly notice: string }> {
+  const { toolCall, options } = request;
+  const { title, name } = toolCall;
+  const isOwn = tools.some((tool) => name === `mcp__hox__${tool.name}`);
+  const asks = policy === "sandbox" || isOwn ? null : policy;
+  const wanted =
+    asks === null
+      ? options.find(({ kind }) => kind === "allow_once")?.optionId
+      : await asks({ ...request, call: describe() }, signal);
+  const chosen = options.find(({ optionId }) => optionId === wanted);
+  const by = asks === null ? "The sandbox decides what it can do" : "You decided";
+  const shown = typeof title === "string" ? title : "a call";
+  return {
+    option: chosen?.optionId ?? null,
+    notice: `Asked for permission: ${shown}. ${by}: ${chosen?.name ?? "cancelled"}.`,
+  };
 }

@@ -153,7 +153,8 @@ async function probe(host: string, clock: ForgeClock): Promise<ForgeKind | null>
   return github?.headers.has("x-github-request-id") ? "github" : null;
 }
 
-interface Source {
+/** Where the token for a forge comes from: the environment, else what the user signed in to with `gh` or `glab`. */
+interface TokenSource {
   /** The host that variables without a host of their own mean. */
   readonly host: string;
   readonly variables: readonly string[];
@@ -165,7 +166,7 @@ interface Source {
 }
 
 /** As `gh` and `glab` read them, so that a token reaches no host that these would not send it to. */
-const sources: Readonly<Record<ForgeKind, Source>> = {
+const sources: Readonly<Record<ForgeKind, TokenSource>> = {
   github: {
     host: "github.com",
     variables: ["GH_TOKEN", "GITHUB_TOKEN"],

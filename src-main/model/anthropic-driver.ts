@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
-import type { ModelDriver, ModelRequest } from "./driver-interface.ts";
+import type { ModelDriver } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
 import { type ModelFacts, modelFacts, shippedPrices } from "./price-table.ts";
 import {
@@ -10,7 +8,8 @@ import {
   type RetryOptions,
   waitUnlessNeeded,
 } from "./request-retries.ts";
-import { ListenerFailure, streamAnswer, systemBlocks } from "./stream-answer.ts";
+import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
+import { createWarmPrefixes } from "./warm-prefixes.ts";
 import { fromWire } from "./wire-error.ts";
 
 export interface AnthropicDriverOptions extends RetryOptions {
@@ -100,66 +99,3 @@ export function refuseUnusableKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new ModelError("authentication", apiKey === "" ? "none is set" : "it has characters that no key has");
 }
-
-/** As long as the provider remembers. */
-const lifetimeMs = 5 * 60_000;
-/** A slow answer holds nobody back longer. */
-const maxWaitMs = 3_000;
-
-interface Prefix {
-  /** The request that writes it is answered, or failed. */
-  readonly first: Promise<void>;
-  /** On the clock that never jumps; infinite while it is being written. */
-  until: number;
-}
-
-interface Attempt {
-  /** Its answer begins. */
-  readonly begin: () => void;
-  /** It is over, with or without an answer. */
-  readonly end: () => void;
-}
-
-function createWarmPrefixes(monotonic: () => number = () => performance.now()) {
-  const prefixes = new Map<string, Prefix>();
-  const writing = (key: string): Attempt => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const prefix: Prefix = { first: promise, until: Number.POSITIVE_INFINITY };
-    prefixes.set(key, prefix);
-    return {
-      begin() {
-        prefix.until = monotonic() + lifetimeMs;
-        resolve();
-      },
-      end() {
-        if (prefix.until === Number.POSITIVE_INFINITY) prefixes.delete(key);
-        resolve();
-      },
-    };
-  };
-  return {
-    /** Waits, if it begins a conversation, while another request writes the same prefix. */
-    async enter(request: ModelRequest, signal: AbortSignal): Promise<Attempt> {
-      const key = keyOf(request);
-      const now = monotonic();
-      for (const [other, { until }] of prefixes) if (until <= now) prefixes.delete(other);
-      const known = prefixes.get(key);
-      if (known === undefined) return writing(key);
-      if (request.messages.length === 1)
-        await Promise.race([known.first, pause(maxWaitMs, undefined, { signal, ref: false })]).catch(() => {
-          throw new ModelError("aborted", "before it was sent");
-        });
-      return {
-        begin() {
-          known.until = Math.max(known.until, monotonic() + lifetimeMs);
-        },
-        end() {},
-      };
-    },
-  };
-}
-
-const keyOf = ({ model, tools, system }: ModelRequest): string =>
-  createHash("sha256")
-    .update(JSON.stringify([model, tools, systemBlocks(system)[0]]))
-    .digest("hex");

@@ -1,15 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import {
-  type AboutAgent,
-  type AgentProcess,
-  aboutAgent,
-  chooseSettings,
-  type Opened,
-  startAgent,
-  within,
-} from "./agent-process.ts";
+import { type AgentProcess, startAgent } from "./agent-process.ts";
+import { type AboutAgent, aboutAgent, chooseSettings, type Opened, within } from "./agent-session.ts";
 import type { Bridges } from "./bridge.ts";
 import type { EventLog } from "./event-log.ts";
 import type { AgentFailure, PermissionEvent, RunnerCommand, RunnerConfig } from "./runner-protocol.ts";

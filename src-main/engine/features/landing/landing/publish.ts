@@ -1,4 +1,7 @@
-/** Brings the forge to what is planned: branches, pull requests, their texts and order. Safe to repeat. */
+/**
+ * Brings the forge to what is planned: branches, pull requests, their texts and order, replies, and the comment on the issue; and
+ * cleans up once all is merged. Safe to repeat.
+ */
 
 import { parseIssueReference } from "#shared/domain/forge/forge-address.ts";
 import { sinceRequest } from "#shared/domain/forge/forge-text.ts";
