@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { createSerial } from "#shared/async/serial.ts";
 import type { Settings, SettingsPatch } from "#shared/contract/settings.ts";
-import { waitForLock } from "../config/file-lock.ts";
+import { lockFile } from "../config/file-lock.ts";
 import { readSettings, settingsPath, writeSettings } from "../config/settings.ts";
 import { watchFile } from "../config/watch-file.ts";
-import { Refusal } from "./refusal.ts";
 
 export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>;
 
@@ -25,7 +23,7 @@ export async function openAppSettings(stateFolder: string) {
     change: (change: SettingsPatch | ((now: Settings) => SettingsPatch)): Promise<void> =>
       // One after another, in this process and in others: each keeps what the one before it has written.
       changing.run("settings", async () => {
-        const release = await lockSettings(stateFolder);
+        const release = await lockFile("settings", settingsPath(stateFolder));
         try {
           await readAgain();
           const patch = typeof change === "function" ? change(settings) : change;
@@ -57,13 +55,4 @@ export async function openAppSettings(stateFolder: string) {
         });
       }),
   };
-}
-
-async function lockSettings(stateFolder: string): Promise<() => void> {
-  const release = await waitForLock(join(stateFolder, "settings.lock"));
-  if (release !== null) return release;
-  throw new Refusal(
-    `Can't change settings: another Hox process is changing ${settingsPath(stateFolder)}.`,
-    "Try again. If it fails again, a Hox process no longer responds: end that process.",
-  );
 }

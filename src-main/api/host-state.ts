@@ -171,10 +171,13 @@ export async function createHostState(
     createLog: (of) => new EventLog({ snapshot: () => snapshotOf(repositories, app(of), of, presence) }),
     async opened(root) {
       folderToOpen = null;
-      await recent.add(root, Date.now());
+      const own = repositories.get(root)?.log;
+      // It is open all the same.
+      await recent.add(root, Date.now()).catch((error: unknown) => {
+        own?.publish(noticeOf("It was not added to the recent repositories", error));
+      });
       publishApp();
       const text = settings.warning();
-      const own = repositories.get(root)?.log;
       if (text) own?.publish({ kind: "notice", level: "warning", text, remedy: null });
       if (people.failure() !== null)
         own?.publish(noticeOf("No other person can use this host", people.failure()));

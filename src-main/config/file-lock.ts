@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 
 /**
  * A lock between processes. SQLite's is the operating system's, so it ends with its process however that dies, and no
@@ -28,13 +29,20 @@ export function tryLock(path: string): (() => void) | null {
 const lockPatienceMs = 10_000;
 
 /**
- * The same, waited for while another owner has it for a moment, as for one change of a file.
+ * Waits for the lock of one change of a file: another process has it for a moment.
  *
- * @returns null: the owner has not released it in ten seconds
+ * @param what is changed, for the user
+ * @param path of the file
+ * @throws RemediedError where the other one has not released it in ten seconds
  */
-export async function waitForLock(path: string): Promise<(() => void) | null> {
+export async function lockFile(what: string, path: string): Promise<() => void> {
   for (const until = performance.now() + lockPatienceMs; ; await pause(10)) {
-    const release = tryLock(path);
-    if (release !== null || performance.now() > until) return release;
+    const release = tryLock(`${path}.lock`);
+    if (release !== null) return release;
+    if (performance.now() > until)
+      throw new RemediedError(
+        `Can't change ${what}: another Hox process is changing ${path}.`,
+        "Try again. If it fails again, a Hox process no longer responds: end that process.",
+      );
   }
 }

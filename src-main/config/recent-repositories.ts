@@ -4,9 +4,8 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { createSerial } from "#shared/async/serial.ts";
 import type { RecentRepository } from "#shared/contract/views/app.ts";
-import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
-import { waitForLock } from "./file-lock.ts";
+import { lockFile } from "./file-lock.ts";
 
 /** Of repositories, and of copies for rehearsals: those never push a repository out. */
 const maxEach = 20;
@@ -82,12 +81,7 @@ export class RecentRepositories {
   /** One change after another, in this process and in others: each keeps what the one before it has written. */
   #change(change: (entries: readonly Entry[]) => readonly Entry[]): Promise<void> {
     return this.#changing.run("recent", async () => {
-      const release = await waitForLock(`${this.#path}.lock`);
-      if (release === null)
-        throw new RemediedError(
-          `Can't change the recent repositories: another Hox process is changing ${this.#path}.`,
-          "Try again. If it fails again, a Hox process no longer responds: end that process.",
-        );
+      const release = await lockFile("the recent repositories", this.#path);
       try {
         const entries = change(await readEntries(this.#path));
         await writeFileAtomically(this.#path, `${JSON.stringify(entries, null, 2)}\n`);
