@@ -25,9 +25,14 @@ const about = z.strictObject({
   labels: z.array(text(100)).max(50),
   capacity: z.number().int().min(1).max(1_000),
   protocol: count,
+  /** What the machine costs in an hour, where its owner has said it. */
   hourlyMicroDollars: count.max(1_000_000_000).optional(),
+  /** What holds commands in there, as it found out itself. */
   isolation: z.strictObject({ kind: text(40), summary: text(500) }),
 });
+
+/** As it is kept, with a name of the host's. */
+export const machineAbout = about.omit({ name: true });
 
 const fileMethods = [
   ...["readText", "readPicture", "list", "find", "search"],
@@ -210,3 +215,4 @@ export const machineContract = {
 export type MachineClient = ContractRouterClient<typeof machineContract>;
 export type FileMethod = (typeof fileMethods)[number];
 export type MachineSays = z.infer<typeof about>;
+export type MachineAbout = z.infer<typeof machineAbout>;

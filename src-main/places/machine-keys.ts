@@ -1,6 +1,5 @@
 /** Secrets of machines: what is kept of them is only their hash. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
 
 export const invitationMs = 60 * 60_000;
 
@@ -17,12 +16,3 @@ export const isKey = (hash: string, key: string): boolean =>
 /** A name that several machines have is followed by the beginning of the id. */
 export const nameFor = (name: string, id: string, isTaken: boolean): string =>
   isTaken ? `${name}-${id.slice(0, 4)}` : name;
-
-/** What a machine said of itself, as it is kept. */
-export const machineAbout = z.object({
-  labels: z.array(z.string()),
-  capacity: z.number(),
-  protocol: z.number(),
-  hourlyMicroDollars: z.number().optional(),
-  isolation: z.object({ kind: z.string(), summary: z.string() }),
-});

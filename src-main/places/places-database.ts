@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import {
   claimRefusal,
   grantNext,
@@ -9,16 +9,9 @@ import {
   leaseTimes,
   renewed,
 } from "#shared/domain/places/lease.ts";
+import { machineAbout } from "./machine-contract.ts";
 import { machineFor } from "./machine-for.ts";
-import {
-  hashOf,
-  invitationMs,
-  isKey,
-  machineAbout,
-  nameFor,
-  newMachineId,
-  newSecret,
-} from "./machine-keys.ts";
+import { hashOf, invitationMs, isKey, nameFor, newMachineId, newSecret } from "./machine-keys.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "./places-interface.ts";
 
 /** In the state folder that all repositories of a user share. */
@@ -88,17 +81,18 @@ const together =
     }
   };
 
-type Row = Record<string, SQLOutputValue>;
+type Row = Readonly<Record<string, unknown>>;
 
-const placeOf = (row: Row): PlaceRow => ({
+/** A row of either database. */
+export const placeOf = (row: Row): PlaceRow => ({
   id: String(row.id),
   repository: String(row.repository),
   run: String(row.run),
   worker: String(row.worker),
   epoch: Number(row.epoch),
-  machine: row.machine === null ? null : String(row.machine),
+  machine: row.machine == null ? null : String(row.machine),
   expiresAt: Number(row.expires_at),
-  tree: row.tree === null ? null : String(row.tree),
+  tree: row.tree == null ? null : String(row.tree),
   grantedAt: Number(row.granted_at),
 });
 
@@ -164,12 +158,13 @@ function createPlaces(database: DatabaseSync, now: () => number, times: LeaseTim
   };
 }
 
-const machineOf = (row: Row): MachineRow => ({
+/** A row of either database. */
+export const machineOf = (row: Row): MachineRow => ({
   id: String(row.id),
   name: String(row.name),
   state: row.state === "draining" ? "draining" : "active",
-  about: row.about === null ? null : machineAbout.parse(JSON.parse(String(row.about))),
-  heardAt: row.heard_at === null ? null : Number(row.heard_at),
+  about: row.about == null ? null : machineAbout.parse(JSON.parse(String(row.about))),
+  heardAt: row.heard_at == null ? null : Number(row.heard_at),
 });
 
 function createMachines(database: DatabaseSync, now: () => number): AtOnce<Machines> {

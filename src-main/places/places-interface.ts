@@ -4,6 +4,7 @@
  */
 
 import type { Claim, Contact, Grant } from "#shared/domain/places/lease.ts";
+import type { MachineAbout } from "./machine-contract.ts";
 
 /** SQLite answers at once, another machine later. */
 type Awaitable<T> = T | Promise<T>;
@@ -64,16 +65,6 @@ export interface MachineRow {
   readonly about: MachineAbout | null;
   /** When it answered last, as a time of day; null: never. */
   readonly heardAt: number | null;
-}
-
-interface MachineAbout {
-  readonly labels: readonly string[];
-  readonly capacity: number;
-  readonly protocol: number;
-  /** What its machine costs in an hour, where its owner has said it. */
-  readonly hourlyMicroDollars?: number | undefined;
-  /** What holds commands in there, as it found out itself. */
-  readonly isolation: { readonly kind: string; readonly summary: string };
 }
 
 export interface Machines {

@@ -11,7 +11,7 @@ import {
 import { Folder } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { whileQuiet } from "../../processes/quiet-folder.ts";
-import { maxPartBytes } from "../machine-contract.ts";
+import { maxPartBytes, type SentTree } from "../machine-contract.ts";
 import { addBlob, blobId, type TreeFolder, treeWith } from "../trees.ts";
 
 /** What arrived does not count, and nothing of it was written. */
@@ -23,12 +23,6 @@ export class FilesRefused extends Error {
     super(reason);
     this.isFaultOfMachine = isFaultOfMachine;
   }
-}
-
-/** What the machine says of its files. */
-export interface SentTree {
-  readonly tree: string;
-  readonly files: readonly SentFile[];
 }
 
 type Contents = (
@@ -60,7 +54,7 @@ interface Receiving {
  */
 export async function receiveFiles(
   place: TreeFolder,
-  { tree, files }: SentTree,
+  { tree, files }: Pick<SentTree, "tree" | "files">,
   { contents, refusal, mayWrite, merge, accept }: Receiving,
 ): Promise<boolean> {
   const problem = sentFilesProblem(files);

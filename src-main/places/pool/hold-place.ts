@@ -4,8 +4,8 @@
  */
 import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import { contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
+import { machineOf } from "../places-database.ts";
 import type { Leases, PlaceRequest } from "./pool-leases.ts";
-import { machineOf } from "./pool-machines.ts";
 import type { Postgres } from "./postgres.ts";
 
 /** Hosts of another version of the workflow leave its entries alone. */

@@ -9,10 +9,9 @@ import {
   renewed,
 } from "#shared/domain/places/lease.ts";
 import { machineFor } from "../machine-for.ts";
-import { keptMs, placeId } from "../places-database.ts";
+import { keptMs, machineOf, placeId, placeOf } from "../places-database.ts";
 import type { PlaceOwner, PlaceRow } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
-import { machineOf } from "./pool-machines.ts";
 import { type Ask, oneAtATime, type Postgres, type Row } from "./postgres.ts";
 
 /** One place that a host wants, as it is in the queue. */
@@ -28,18 +27,6 @@ export interface PlaceRequest extends PlaceOwner {
 export type Leases = ReturnType<typeof createLeases>;
 
 const lookForRoomMs = 200;
-
-const placeOf = (row: Row): PlaceRow => ({
-  id: String(row.id),
-  repository: String(row.repository),
-  run: String(row.run),
-  worker: String(row.worker),
-  epoch: Number(row.epoch),
-  machine: row.machine == null ? null : String(row.machine),
-  expiresAt: Number(row.expires_at),
-  tree: row.tree == null ? null : String(row.tree),
-  grantedAt: Number(row.granted_at),
-});
 
 /** @param host id of this one */
 export function createLeases({ transaction }: Postgres, host: string, times: LeaseTimes) {

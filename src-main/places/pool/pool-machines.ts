@@ -1,23 +1,8 @@
 /** The machines of a pool: each has one key, which counts at every host of the pool. */
-import {
-  hashOf,
-  invitationMs,
-  isKey,
-  machineAbout,
-  nameFor,
-  newMachineId,
-  newSecret,
-} from "../machine-keys.ts";
-import type { MachineRow, Machines } from "../places-interface.ts";
-import type { Postgres, Row } from "./postgres.ts";
-
-export const machineOf = (row: Row): MachineRow => ({
-  id: String(row.id),
-  name: String(row.name),
-  state: row.state === "draining" ? "draining" : "active",
-  about: row.about == null ? null : machineAbout.parse(JSON.parse(String(row.about))),
-  heardAt: row.heard_at == null ? null : Number(row.heard_at),
-});
+import { hashOf, invitationMs, isKey, nameFor, newMachineId, newSecret } from "../machine-keys.ts";
+import { machineOf } from "../places-database.ts";
+import type { Machines } from "../places-interface.ts";
+import type { Postgres } from "./postgres.ts";
 
 /** @param host id of this one, to which a machine that is heard is connected */
 export function poolMachines({ transaction }: Postgres, host: string): Machines {
