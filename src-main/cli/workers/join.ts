@@ -107,8 +107,7 @@ function printOffer(name: string, { about }: Machine, given: CommonOptions): voi
 
 /**
  * With an invitation, new ones, which are kept for the next time; else those that are kept. A service that always gives the
- * invitation with which it joined first joins with its key later. Hosts of one
- * pool take the same key.
+ * invitation with which it joined first joins with its key later. Hosts of one pool take the same key.
  */
 async function credentialsFor(
   hosts: readonly JoinedHost[],

@@ -348,6 +348,4 @@ test("a turn with the user's login counts from its begin, and its time from its 
   expect(after(began)).toEqual({ turns: 1, ms: 0, openSince: 5_000, extensions: 0 });
   expect(after(began, ended)).toEqual({ turns: 1, ms: 3, openSince: null, extensions: 0 });
   expect(after(began, ended, began)).toMatchObject({ turns: 2, ms: 3 });
-  // As earlier versions wrote it.
-  expect(after({ kind: "UnmeteredTurnBegan", worker: "agent-1" }, ended)).toMatchObject({ turns: 1, ms: 3 });
 });

@@ -236,7 +236,7 @@ const changesBy: {
   WorkerIterationsSet: (_, { maxIterations }) => ({ maxIterations, grants: 0 }),
   IterationsGranted: ({ grants }) => ({ grants: grants + 1 }),
   // Counted at its begin: a host that is killed does not end it.
-  UnmeteredTurnBegan({ unmetered }, { at = null }) {
+  UnmeteredTurnBegan({ unmetered }, { at }) {
     const before = unmetered ?? noUnmeteredWork;
     return { unmetered: { ...before, turns: before.turns + 1, openSince: at } };
   },

@@ -62,10 +62,10 @@ interface RunWithPlaces {
   readonly maxParallelAgents: number;
 }
 
-/** How many of the run's places its own agents have, and no more than there are: the last in order give theirs back late. */
 /** More than these of one run never work at once, on however many machines. */
 export const maxAgentsAtOnce = 100;
 
+/** How many of the run's places its own agents have, and no more than there are: the last in order give theirs back late. */
 export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): number =>
   Math.min(
     maxParallelAgents,

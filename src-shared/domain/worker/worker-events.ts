@@ -122,8 +122,8 @@ type LimitEvent =
   | { readonly kind: "WorkerBudgetStopped" }
   | { readonly kind: "WorkerIterationsSet"; readonly maxIterations: number | null }
   | { readonly kind: "IterationsGranted" }
-  /** It works with the user's own login. `at` in ms since 1970; absent in journals of earlier versions. */
-  | { readonly kind: "UnmeteredTurnBegan"; readonly at?: number }
+  /** It works with the user's own login. `at` in ms since 1970. */
+  | { readonly kind: "UnmeteredTurnBegan"; readonly at: number }
   | { readonly kind: "UnmeteredTurnEnded"; readonly ms: number }
   | { readonly kind: "UnmeteredWorkExtended" };
 
