@@ -257,14 +257,14 @@ function createLatest() {
     async during<T>(work: () => Promise<{ readonly done: T; readonly sent: SentSince | null }>): Promise<T> {
       running += 1;
       latest = null;
-      let said: SentSince | null = null;
+      let last: SentSince | null = null;
       try {
         const { done, sent } = await work();
-        said = sent;
+        last = sent;
         return done;
       } finally {
         running -= 1;
-        latest = running === 0 ? said : null;
+        latest = running === 0 ? last : null;
       }
     },
   };

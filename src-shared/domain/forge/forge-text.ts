@@ -136,7 +136,7 @@ export const markedComment = (text: string, run: string): string =>
 /** Whether a comment says that Hox wrote it itself. Anyone can write the mark. */
 export const isOwnReply = (text: string): boolean => text.trimEnd().endsWith(replyMark);
 
-interface Said {
+interface AuthoredText {
   readonly author: { readonly name: string };
   readonly text: string;
 }
@@ -144,14 +144,14 @@ interface Said {
 /** Only in the name of the pull request's author the mark is Hox's. */
 const isReplyOf =
   (author: string) =>
-  (one: Said): boolean =>
+  (one: AuthoredText): boolean =>
     isOwnReply(one.text) && one.author.name === author;
 
 /**
  * What nobody has replied to in a conversation. Only a marked reply in the name of the pull request's author answers what is
  * above it; one of another user is no answer, and asks for nothing.
  */
-export function unanswered<Comment extends Said>(
+export function unanswered<Comment extends AuthoredText>(
   comments: readonly Comment[],
   author: string,
 ): readonly Comment[] {
@@ -166,7 +166,7 @@ export function unanswered<Comment extends Said>(
  * @param author of the pull request
  */
 export function sinceRequest(
-  comments: readonly (Said & { readonly id: string })[],
+  comments: readonly (AuthoredText & { readonly id: string })[],
   request: string,
   author: string,
 ): { readonly hasReply: boolean; readonly hasMore: boolean } {
