@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { families } from "./cases/families.ts";
 import { mutants } from "./mutants.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -17,5 +18,12 @@ describe("mutants", () => {
     const parts = readFileSync(`${project}${file}`, "utf8").split(code);
     expect(parts).toHaveLength(2);
     expect(syntaxErrors(parts.join(hole))).toEqual([]);
+  });
+
+  it("are noticed by cases that are there, and each family has one", () => {
+    const tried = new Set(mutants.flatMap(({ cases }) => cases));
+    const named = families.map(({ name, cases }) => ({ name, cases: cases.map((one) => one.name) }));
+    expect([...tried].filter((one) => !named.some(({ cases }) => cases.includes(one)))).toEqual([]);
+    expect(named.filter(({ cases }) => !cases.some((one) => tried.has(one)))).toEqual([]);
   });
 });

@@ -287,6 +287,13 @@ export const mutants: readonly Mutant[] = [
     hole: "if (strangers.size > maxStrangers) socket.destroy(); void oldest;",
     cases: ["half-requests-of-another-user"],
   },
+  {
+    name: "places-of-a-worker-see-each-other",
+    file: "src-main/places/machine/held-place.ts",
+    code: "readable: [sharedHistoryFolder(cache.root)],",
+    hole: 'readable: [sharedHistoryFolder(cache.root), join(folder, "..")],',
+    cases: ["read-the-place-of-another-agent-on-a-worker"],
+  },
   ...agentMutants,
   ...forgeMutants,
 ];

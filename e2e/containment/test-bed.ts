@@ -149,8 +149,9 @@ export class TestBed {
       readdirSync(this.folder)
         // The host's drafts of what an agent writes are next to its workspace, where no agent reaches, as are
         // HOME of its commands and what they changed of shared folders, which is theirs, and what an agent of another
-        // make has.
-        .filter((name) => ![".drafts", "agent"].includes(name) && !name.startsWith(basename(this.workspace)))
+        // make has, and the index by which a worker knows what changed.
+        .filter((name) => ![".drafts", "agent"].includes(name))
+        .filter((name) => ![basename(this.workspace), "index"].some((own) => name.startsWith(own)))
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),
