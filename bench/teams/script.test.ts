@@ -31,6 +31,8 @@ const looked = [
   result("list_files", { path: "." }),
   result("glob", { pattern: "*.test" }),
   result("run_command", { command: "try all" }),
+  result("search", { pattern: "one", files: "*.{md,rst,txt}", ignore_case: true }),
+  result("search", { pattern: "place", context: 10 }),
 ];
 const wrote = [
   result("edit_file", { path: "a.txt", old_text: "place\n", new_text: "line of one\nplace\n" }),
@@ -62,6 +64,8 @@ test("an agent looks around, edits, writes its test, tries it alone and with all
     ["list_files ."],
     ["glob *.test"],
     ["run_command try all"],
+    ["search one *.{md,rst,txt} true"],
+    ["search place 10"],
     ["edit_file a.txt place\n line of one\nplace\n"],
     ["write_file one.test one"],
     ["run_command try one.test"],
