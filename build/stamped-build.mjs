@@ -7,6 +7,7 @@ import { checkoutLock, project } from "./setup/set-up.mjs";
 
 const sources = [
   "build/setup",
+  "build/worker-program.mjs",
   "src-main",
   "src-renderer",
   "src-shared",

@@ -60,7 +60,7 @@ export function InviteDialog({ machines, onClose }: InviteDialogProps) {
 const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
   <>
     <p className="text-muted">
-      The machine needs Hox, Git and, on Linux, bubblewrap. Use one of these commands while Hox runs here.
+      The machine needs Git and, on Linux, bubblewrap. Use one of these commands while Hox runs here.
     </p>
     <Command
       title="From this machine, over SSH"
@@ -78,6 +78,14 @@ const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
       copied="join command"
       command={invitation.command}
     />
+    {invitation.withoutHox !== null && (
+      <Command
+        title="On a machine without Hox"
+        hint={`It needs Node 22.12 or later, and gets the worker from this host.${isDirect(invitation) ? "" : " Through the same tunnel."}`}
+        copied="command for a machine without Hox"
+        command={invitation.withoutHox}
+      />
+    )}
   </>
 );
 
