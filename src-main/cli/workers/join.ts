@@ -17,10 +17,10 @@ import {
   serveHost,
 } from "../../places/machine/join-host.ts";
 import { createMachine, type Machine } from "../../places/machine/machine.ts";
-import type { OfferedProgram } from "../../places/machine-contract.ts";
+import { onStarterGone, startInPlace } from "../../processes/run-in-place.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { print, printError, show } from "../output.ts";
-import { onStarterGone, startInPlace, untilReplaced } from "./replace-worker.ts";
+import { type JoinedHost, untilReplaced } from "./replace-worker.ts";
 
 interface JoinOptions extends CommonOptions {
   readonly addresses: readonly string[];
@@ -30,14 +30,6 @@ interface JoinOptions extends CommonOptions {
   readonly places?: number;
   /** Micro-dollars. */
   readonly costPerHour?: number;
-}
-
-/** A host, and where what this machine has for it is. */
-export interface JoinedHost {
-  readonly address: URL;
-  readonly folder: string;
-  /** What it offers as the program of machines: null, nothing; undefined, it is not connected. */
-  program?: OfferedProgram | null | undefined;
 }
 
 export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {

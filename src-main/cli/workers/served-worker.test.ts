@@ -8,6 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { invitationView, machineStatus } from "#shared/domain/places/machine-view.ts";
 import { workerProgramFile, workerProgramPath } from "#shared/domain/places/worker-program.ts";
 import { buildWorkerProgram } from "../../../build/worker-program.mjs";
+import { tryLock } from "../../config/file-lock.ts";
 import { machineViews } from "../../places/fleet.ts";
 import { createMachinePool } from "../../places/host/machine-pool.ts";
 import { machineProtocol } from "../../places/machine-contract.ts";
@@ -229,4 +230,11 @@ test("a program of another SHA-256 than was offered replaces nothing, and the wo
   await host.begin(program);
   await host.connected(machineProtocol);
   expect(existsSync(earlier)).toBe(false);
+  // What runs in its place ends with it, and another one could join.
+  worker.child.kill("SIGKILL");
+  await eventually(() => {
+    const unlock = tryLock(join(worker.kept, "lock"));
+    expect(unlock).not.toBeNull();
+    unlock?.();
+  });
 });

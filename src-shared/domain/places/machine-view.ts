@@ -102,7 +102,7 @@ export function invitationView(
     withoutHox:
       program === null
         ? null
-        : `${fetchCommand(new URL(address), invitation, program)} && node ${workerProgramFile} ${join(address)}`,
+        : `${fetchCommand(address, invitation, program)} && node ${workerProgramFile} ${join(address)}`,
     overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} hox ${join(local)}`,
   };
 }

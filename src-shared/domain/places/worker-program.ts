@@ -9,14 +9,13 @@ export const workerProgramPath = `/workers/${workerProgramFile}`;
  * Writes the program of a worker into the current folder if it has the SHA-256 of the invitation. A certificate for which no
  * authority vouches is compared with the address before the invitation is sent.
  */
-export function fetchCommand(address: URL, invitation: string, sha256: string): string {
+export function fetchCommand(address: string, invitation: string, sha256: string): string {
   const keep = (bytes: string): string =>
     `if(require("crypto").createHash("sha256").update(${bytes}).digest("hex")!=="${sha256}")throw Error("The invitation does not count any more, or this is not its host.");require("fs").writeFileSync("${workerProgramFile}",${bytes})`;
-  const fingerprint = address.hash.slice(1);
-  if (fingerprint === "") {
-    const origin = address.origin.replace(/^ws/u, "http");
+  const [origin = "", fingerprint] = address.replace(/^ws/u, "http").split("#");
+  if (fingerprint === undefined)
     return `node -e 'fetch("${origin}${workerProgramPath}",{headers:{authorization:"Invitation ${invitation}"}}).then(async(r)=>{const b=Buffer.from(await r.arrayBuffer());${keep("b")}})'`;
-  }
-  const to = `host:"${address.hostname.replaceAll(/[[\]]/gu, "")}",port:${address.port || 443}`;
-  return `node -e 'const s=require("tls").connect({${to},rejectUnauthorized:false},()=>{if(s.getPeerCertificate().fingerprint256.replaceAll(":","").toLowerCase()!=="${fingerprint}")throw Error("Another certificate than that of the invitation.");s.write("GET ${workerProgramPath} HTTP/1.0\\r\\nHost: ${address.host}\\r\\nAuthorization: Invitation ${invitation}\\r\\n\\r\\n");const p=[];s.on("data",(d)=>p.push(d)).on("end",()=>{const a=Buffer.concat(p),b=a.subarray(a.indexOf("\\r\\n\\r\\n")+4);${keep("b")}})})'`;
+  const [, host = "", port = "443"] = /^https:\/\/(.+?)(?::(\d+))?$/u.exec(origin) ?? [];
+  const to = `host:"${host.replaceAll(/[[\]]/gu, "")}",port:${port}`;
+  return `node -e 'const s=require("tls").connect({${to},rejectUnauthorized:false},()=>{if(s.getPeerCertificate().fingerprint256.replaceAll(":","").toLowerCase()!=="${fingerprint}")throw Error("Another certificate than that of the invitation.");s.write("GET ${workerProgramPath} HTTP/1.0\\r\\nHost: ${host}:${port}\\r\\nAuthorization: Invitation ${invitation}\\r\\n\\r\\n");const p=[];s.on("data",(d)=>p.push(d)).on("end",()=>{const a=Buffer.concat(p),b=a.subarray(a.indexOf("\\r\\n\\r\\n")+4);${keep("b")}})})'`;
 }
