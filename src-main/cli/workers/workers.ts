@@ -83,7 +83,7 @@ export async function inviteWorker(options: CommonOptions): Promise<ExitCode> {
     ...(invited.withoutHox === null
       ? []
       : [
-          `\nOr there without Hox, with Node 22.12 or later, Git and, on Linux, bubblewrap:\n\n  ${invited.withoutHox}`,
+          `\nOr there without Hox, with Node 22.13 or later, Git and, on Linux, bubblewrap:\n\n  ${invited.withoutHox}`,
         ]),
   ]);
   return exitCode.done;

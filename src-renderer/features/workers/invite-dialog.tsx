@@ -81,7 +81,7 @@ const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
     {invitation.withoutHox !== null && (
       <Command
         title="On a machine without Hox"
-        hint={`It needs Node 22.12 or later, and gets the worker from this host.${isDirect(invitation) ? "" : " Through the same tunnel."}`}
+        hint={`It needs Node 22.13 or later, and gets the worker from this host.${isDirect(invitation) ? "" : " Through the same tunnel."}`}
         copied="command for a machine without Hox"
         command={invitation.withoutHox}
       />
