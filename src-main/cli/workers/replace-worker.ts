@@ -17,12 +17,12 @@ export interface JoinedHost {
 }
 
 interface Wanted {
-  readonly host: JoinedHost;
+  readonly host: Omit<JoinedHost, "program">;
   readonly program: OfferedProgram;
 }
 
 /** Null: a host that is connected has this version, or says nothing of it. So hosts of two versions do not change it in turns. */
-function wantedBy(hosts: readonly JoinedHost[]): Wanted | null {
+export function wantedBy(hosts: readonly JoinedHost[]): Wanted | null {
   const connected = hosts.flatMap(({ program, ...host }) => (program === undefined ? [] : { host, program }));
   const offers = connected.flatMap(({ host, program }) => (program === null ? [] : { host, program }));
   const isUpToDate = connected.some(

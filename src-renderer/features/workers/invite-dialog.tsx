@@ -102,8 +102,10 @@ const Command = ({ title, hint, copied, command }: CommandProps) => (
     <h3 className="text-sm font-medium">{title}</h3>
     <div className="flex items-start gap-1.5">
       <code
-        className="min-w-0 flex-1 rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all"
+        className="max-h-22 min-w-0 flex-1 overflow-y-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all"
         data-selectable
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by keys, too
+        tabIndex={0}
       >
         {command}
       </code>
