@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { invitationView, machineStatus } from "#shared/domain/places/machine-view.ts";
 import { workerProgramFile, workerProgramPath } from "#shared/domain/places/worker-program.ts";
@@ -210,6 +211,24 @@ test("a worker of another version than its host ends what it holds, and comes ba
   // One process is in the place of the other: a service that ends it ends both.
   worker.child.kill("SIGTERM");
   expect(await worker.ended).toBe(0);
+});
+
+test("a Hox of another version than its host starts the host's program in its place, with the same arguments", {
+  tags: ["long"],
+}, async () => {
+  const older = await buildOlder();
+  const host = await createTestHost();
+  const { port } = await host.begin(older);
+  const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+  const joined = ["worker", "join", `ws://127.0.0.1:${port}`, "--invitation", host.machines.invite()];
+  const worker = start(process.execPath, [cli, ...joined, ...offer, "--places", "7"], host.folder);
+  await host.connected(older.protocol);
+  expect(host.machines.all()).toMatchObject([
+    { about: { capacity: 7, labels: expect.arrayContaining(["test"]) } },
+  ]);
+  expect(worker.printed().match(/Restarting as version .*/gu)).toEqual([
+    `Restarting as version ${older.protocol} of the worker, from 127.0.0.1:${port}; this one was ${machineProtocol}.`,
+  ]);
 });
 
 test("a program of another SHA-256 than was offered replaces nothing, and the worker stays", {
