@@ -5,8 +5,24 @@
 import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 
-/** Another version gets no places. */
+/** A machine of another version gets no new places. `about` and `beat` stay as they are, so that it keeps those that it has. */
 export const machineProtocol = 2;
+
+/** What a host says when a machine connects: the version and the SHA-256 of the program that it gives to machines. */
+export const offeredProgramHeader = "hox-worker";
+
+export interface OfferedProgram {
+  readonly protocol: number;
+  readonly sha256: string;
+}
+
+export const formatOffer = ({ protocol, sha256 }: OfferedProgram): string => `${protocol} ${sha256}`;
+
+/** Null: the host says nothing, or nothing that can be read. */
+export function parseOffer(header: unknown): OfferedProgram | null {
+  const [, protocol, sha256] = /^(\d{1,9}) ([0-9a-f]{64})$/u.exec(String(header)) ?? [];
+  return sha256 === undefined ? null : { protocol: Number(protocol), sha256 };
+}
 
 /** Of one message, whichever way it goes. */
 export const maxMessageBytes = 24_000_000;

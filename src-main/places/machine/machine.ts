@@ -169,6 +169,9 @@ export async function createMachine({
   return {
     router,
     about,
+    /** What holds commands in here, or why nothing does. */
+    sandbox: isolation.description,
+    held: (): number => places.size,
     async close(): Promise<void> {
       clearInterval(watch);
       for (const [id, { epoch }] of [...places]) await removePlace(id, epoch);

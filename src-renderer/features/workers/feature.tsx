@@ -238,7 +238,7 @@ function toneOf(machine: MachineView): Tone {
 
 const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = {
   "no sandbox": "It gets no work, because it has no sandbox: run hox doctor there.",
-  "other version": "It gets no work, because its Hox is of another version: update it there.",
+  "other version": "It takes this host’s version when its agents are done. If it does not, update Hox there.",
 };
 
 function Offer({ machine }: { readonly machine: MachineView }) {
