@@ -54,11 +54,15 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
     ...{ workspace, isFresh, prompts, wrote: iterations.wrote },
     gate: turnGate(run, name),
   });
+  const iteration = run.worker(name).record.iteration + 1;
+  const writePrompt = (facts: PromptFacts): Promise<PromptText> =>
+    prompts.build(facts, conversations.isContinued && facts.iteration === iteration);
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
     if (await syncWithTrunk(run, name)) await conversations.followBase();
-    return prompts.build(facts, conversations.isContinued && facts.iteration === iteration);
+    return writePrompt(facts);
   };
-  const iteration = run.worker(name).record.iteration + 1;
+  // Its work was just prepared on what was merged then, unless commands ran since.
+  const buildFirst = run.config.workspace.setup.length === 0 ? writePrompt : buildPrompt;
   const failures = run.worker(name).record.checks.filter(isBlocking);
   const loop = runLoop({
     // Read before each iteration: the user may change it meanwhile.
@@ -75,7 +79,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
         ? conversations.isAsIs
           ? prompts.wordOnTheWay()
           : null
-        : await buildPrompt({ iteration, failures, notes: [] }),
+        : await buildFirst({ iteration, failures, notes: [] }),
     },
     buildPrompt,
     conversation: conversations.of,

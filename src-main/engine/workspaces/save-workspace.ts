@@ -31,6 +31,17 @@ export async function saveTo(
   workspace: RecordedWorkspace,
   change: string,
 ): Promise<Recorded> {
+  return (
+    (await saveOrMove(repository, workspace, change)) ?? { ...(await save(workspace)), hasChanged: true }
+  );
+}
+
+/** @returns null if the workspace was moved to the change, which has its files now */
+async function saveOrMove(
+  repository: Repository,
+  workspace: RecordedWorkspace,
+  change: string,
+): Promise<Recorded | null> {
   const saved = await save(workspace);
   if (saved.changeId === change) return saved;
   const actor = workspace.name;
@@ -38,7 +49,20 @@ export async function saveTo(
     await repository.squash({ from: saved.commitId, into: change, actor });
   await workspace.updateStale({ actor });
   await workspace.edit(change, { actor });
-  return { ...(await save(workspace)), hasChanged: true };
+  return null;
+}
+
+/**
+ * Has a workspace work on a change, with its files up to date. No process where it does: what was written since its files
+ * were last recorded is recorded when its agent's next turns end.
+ */
+export async function bringTo(
+  repository: Repository,
+  workspace: RecordedWorkspace,
+  { change, commit }: { readonly change: string; readonly commit: string | undefined },
+): Promise<void> {
+  const isThere = (await repository.change(change))?.commitId === commit && (await workspace.isFresh());
+  if (!isThere) await saveOrMove(repository, workspace, change);
 }
 
 async function isNamelessOn(repository: Repository, commit: string, change: string): Promise<boolean> {

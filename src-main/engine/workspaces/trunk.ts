@@ -4,12 +4,14 @@
  * any case, and its agent resolves the conflict. (design section 6; HYLO-8, HYLO-14)
  */
 import type { MergedSide } from "#shared/domain/conflict/conflict.ts";
+import { shareFiles } from "#shared/domain/files/share-files.ts";
 import type { MergeRequestPlace } from "#shared/domain/merge-request/merge-request.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
+import { checkCommands } from "./check-options.ts";
 import { save } from "./save-workspace.ts";
 
 /** Change ids of the merge requests on an orchestrator's trunk that are still on the graph, the lowest first. */
@@ -44,9 +46,10 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 
 /**
  * How work comes onto the trunk: `new` tries each tip once and takes no conflict in, `again` also retries what would have
- * conflicted before, `with-conflicts` takes the conflict in, for its agent to resolve.
+ * conflicted before, `with-conflicts` takes the conflict in, for its agent to resolve. `for-review` is the same, but work
+ * that no check judges and that shares no file with merged work stays where it is until it is merged.
  */
-type Sync = "new" | "again" | "with-conflicts";
+type Sync = "new" | "again" | "with-conflicts" | "for-review";
 
 /**
  * Rebases a worker's change onto the trunk and updates its files. Call it between the worker's iterations. Unless it may
@@ -61,7 +64,8 @@ export async function rebaseOntoTrunk(
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
   // A part comes with all its history, as a merge of its result with the trunk.
-  const isDeferred = roles[record.role].isLead && sync !== "with-conflicts";
+  const takesConflicts = sync === "with-conflicts" || sync === "for-review";
+  const isDeferred = roles[record.role].isLead && !takesConflicts;
   if (changeId === null || isDeferred || run.config.mergeRequests.strategy === "merge")
     return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
@@ -75,7 +79,11 @@ export async function rebaseOntoTrunk(
   // The trunk first, so that its first-parent history stays intact.
   const wanted = heads.toSorted(({ changeId: one }) => (one === tip ? -1 : 0));
   const stands = same(below, wanted);
-  const takesConflicts = sync === "with-conflicts";
+  if (sync === "for-review" && !stands && checkCommands(run).length === 0) {
+    const change = await run.repository.change(changeId);
+    if (change && !change.conflict && (await isApart(run, change, below, wanted)))
+      return { updates: [], place: "beside" };
+  }
   if (stands) {
     if (workspace) await save(workspace);
   } else if (!(await isMovedOnto(run, worker, below, wanted, takesConflicts))) {
@@ -98,7 +106,7 @@ export async function rebaseOntoTrunk(
 export async function syncWithTrunk(
   run: Run,
   worker: string,
-  sync: Exclude<Sync, "with-conflicts"> = "new",
+  sync: "new" | "again" = "new",
 ): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== null) return false;
@@ -220,14 +228,6 @@ async function isApart(
   for (const { commitId } of merged)
     if (shareFiles(own, await repository.changedPaths(commitId))) return false;
   return true;
-}
-
-/** Whether two lists of paths have one in common, or one that is a folder in the other. */
-function shareFiles(one: readonly string[], other: readonly string[]): boolean {
-  const isIn = (path: string, paths: ReadonlySet<string>): boolean =>
-    path.split("/").some((_, at, parts) => paths.has(parts.slice(0, at + 1).join("/")));
-  const [ones, others] = [new Set(one), new Set(other)];
-  return one.some((path) => isIn(path, others)) || other.some((path) => isIn(path, ones));
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */

@@ -13,7 +13,7 @@ import type { Run } from "../ports.ts";
 import { notifyLost } from "./concurrent-writes.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { leasePorts } from "./port-leases.ts";
-import { save, saveTo } from "./save-workspace.ts";
+import { bringTo, save } from "./save-workspace.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
 /** Outside the repository, one folder per run and worker. */
@@ -39,7 +39,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   // Making one takes longest of all that an agent begins with, and the next start makes it as well.
   if (run.runEnded.signal.aborted) throw new Interrupted();
   if (known && refs.workspaces[worker] !== undefined) {
-    await saveTo(run.repository, known, change);
+    await bringTo(run.repository, known, { change, commit: refs.workspaces[worker] });
     await makeHome(folder);
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
     return known;
@@ -132,9 +132,10 @@ export async function saveAll(run: Run, meant: (worker: string) => boolean = () 
  * kept.
  */
 export async function removeAll(run: Run): Promise<void> {
-  for (const worker of run.workers.keys()) {
+  // At the same time: jj forgets them in one process.
+  const removals = [...run.workers.keys()].map(async (worker) => {
     const workspace = workspaceOf(run, worker);
-    if (!workspace) continue;
+    if (!workspace) return;
     await bestEffort(run, `The workspace of ${worker} could not be removed`, async () => {
       const refs = await run.repository.refs();
       if (refs.workspaces[worker] !== undefined)
@@ -145,7 +146,8 @@ export async function removeAll(run: Run): Promise<void> {
       await removeWorkspaceData(workspace.folder);
       run.append({ kind: "WorkspaceRemoved", worker });
     });
-  }
+  });
+  await Promise.all(removals);
   await bestEffort(run, "Packages installed for the run could not be removed", () =>
     removeTree(packagesFolder(run.stateFolder, run.id)),
   );

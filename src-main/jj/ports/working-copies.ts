@@ -69,6 +69,11 @@ export interface Workspace {
   snapshotInBackground(
     options: WriteOptions & { readonly isWanted: () => boolean },
   ): Promise<Recorded | null>;
+  /**
+   * Whether jj would find nothing to update here: the files are those of the commit that the workspace is on, but for edits
+   * that are not recorded yet. No process; false also where this process has neither recorded nor written them.
+   */
+  isFresh(): Promise<boolean>;
   /** Whether a write to the repository runs or waits, which a snapshot in the background would delay. */
   isQueueBusy(): boolean;
   /**

@@ -24,6 +24,8 @@ export interface RememberedContents extends ContentReader {
     commit: string,
     learned: { readonly paths: readonly string[]; readonly diff?: string },
   ): Promise<void>;
+  /** What was learned of a commit's paths, those of moved files under both names; undefined where that takes a process. */
+  knownPaths(commit: string): Promise<readonly string[] | undefined>;
 }
 
 /** Two sets of files. */
@@ -135,6 +137,11 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       const { diff } = learned;
       if (diff !== undefined && !namesMayMislead(learned.paths, diff))
         keepNewest(diffs, maxAnswers, key, diff);
+    },
+
+    async knownPaths(commit) {
+      const difference = await differenceOf(commit);
+      return difference?.isNone ? [] : difference && paths.get(difference.key);
     },
 
     async hasSameFiles(commit, other) {

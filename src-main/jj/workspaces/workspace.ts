@@ -26,23 +26,33 @@ export function createWorkspaces(
   shared: RepositoryParts,
   learn: RememberedContents["learn"],
 ): Omit<WorkingCopies, keyof OpenedFolder> {
-  const parts: WorkspaceParts = { ...shared, learn };
+  const parts: WorkspaceParts = { ...shared, learn, filesOf: new Map() };
   const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);
   const handle = (name: string, folder: string): Workspace => createHandle(parts, recording, name, folder);
 
-  /** Inside the queue: forgets a workspace. Its files may be deleted at any time afterwards. */
-  async function forget(name: string, folder: string, options: WriteOptions | undefined): Promise<Written> {
-    const { operation } = await queue.write({
-      args: ["--ignore-working-copy", "workspace", "forget", "--", name],
+  /** Inside the queue: forgets workspaces. Their files may be deleted at any time afterwards. */
+  const forget = (names: readonly string[], options: WriteOptions | undefined): Promise<Written> =>
+    queue.write({
+      args: ["--ignore-working-copy", "workspace", "forget", "--", ...names],
       folder: root,
       options,
       describes: [],
     });
-    // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
-    await removeTree(join(folder, ".jj"));
-    return { operation };
+  let waiting: { readonly names: string[]; readonly forgotten: Promise<Written> } | null = null;
+  /** The same from outside of it: what waits for its turn is forgotten in one process. */
+  function forgetTogether(name: string, options: WriteOptions | undefined): Promise<Written> {
+    if (waiting) waiting.names.push(name);
+    else {
+      const names = [name];
+      const forgotten = queue.exclusive(() => {
+        waiting = null;
+        return forget(names, options);
+      });
+      waiting = { names, forgotten };
+    }
+    return waiting.forgotten;
   }
 
   /** Inside the queue: makes a workspace that has no files yet. */
@@ -64,7 +74,7 @@ export function createWorkspaces(
       .catch(async (error: unknown) => {
         // jj creates the workspace before it checks the parent.
         if (error instanceof JjError && error.kind === "rewritten") {
-          await forget(name, folder, options);
+          await forget([name], options);
           await removeTree(folder);
         }
         throw error;
@@ -79,15 +89,18 @@ export function createWorkspaces(
       queue.around(async () => {
         const { operation } = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
         await fill(folder, options);
+        parts.filesOf.delete(folder);
         return { operation, workspace: handle(name, folder) };
       }),
 
     removeWorkspace: ({ name, folder }, options) =>
       queue.around(async () => {
-        const { operation } = await queue.exclusive(async () => {
-          if (existsSync(folder)) await recordBeforeRemoval(parts, recording, folder, options);
-          return forget(name, folder, options);
-        });
+        if (existsSync(folder))
+          await queue.exclusive(() => recordBeforeRemoval(parts, recording, folder, options));
+        parts.filesOf.delete(folder);
+        const { operation } = await forgetTogether(name, options);
+        // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
+        await removeTree(join(folder, ".jj"));
         await removeTree(folder);
         return { operation };
       }),
@@ -97,17 +110,34 @@ export function createWorkspaces(
 interface WorkspaceParts extends RepositoryParts {
   /** Called for every commit that files were recorded in. */
   readonly learn: RememberedContents["learn"];
+  /** By folder: the commit whose files jj last recorded or wrote there, where it said so. */
+  readonly filesOf: Map<string, string>;
 }
 
-/** Inside the queue: runs one command in the folder of a workspace that sets no description. */
-const writeIn = (
-  { queue }: WorkspaceParts,
+/** Inside the queue: runs one command in the folder of a workspace that sets no description, unless it says so. */
+async function writeIn(
+  { queue, filesOf }: WorkspaceParts,
   folder: string,
   args: readonly string[],
   options: WriteOptions | undefined,
-  more: Pick<QueuedWrite, "leavesStale"> = {},
-): Promise<Done> =>
-  queue.write({ args: [...agentFolderSettings, ...args], folder, options, describes: [], ...more });
+  more: Pick<QueuedWrite, "leavesStale" | "input" | "describes"> = { describes: [] },
+): Promise<Done> {
+  filesOf.delete(folder);
+  const done = await queue.write({ args: [...agentFolderSettings, ...args], folder, options, ...more });
+  const [, commitId] = worksOn.exec(done.stderr) ?? [];
+  if (commitId !== undefined) filesOf.set(folder, commitId);
+  return done;
+}
+
+/** Whether the files in a folder are those of the commit that its workspace is on; false where that is not known. */
+async function isFreshAt(
+  { filesOf, memory }: WorkspaceParts,
+  { name, folder }: Pick<Workspace, "name" | "folder">,
+  operation: string,
+): Promise<boolean> {
+  const commit = filesOf.get(folder);
+  return commit !== undefined && (await memory.view(operation))?.refs.workspaces[name] === commit;
+}
 
 /** Our settings make jj say whole ids. Where a file is not UTF-8 there is an error in place of the diff. */
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\])\n(".*")?)?/m;
@@ -195,13 +225,15 @@ function createRecording(parts: WorkspaceParts) {
     options: WriteOptions | undefined,
     more: Pick<QueuedWrite, "leavesStale"> = {},
   ): Promise<Recorded> {
-    const done = await writeIn(parts, folder, commitAndDescription, options, more);
+    const done = await writeIn(parts, folder, commitAndDescription, options, { describes: [], ...more });
     const hasChanged =
       done.hasChanged && (await operationContains(store, done.operation, "snapshot working copy")) !== false;
     // Recorded, but disturbed before it could say so.
     if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
+    const said = split(done.stdout);
+    parts.filesOf.set(folder, said.commitId);
     return {
-      ...split(done.stdout),
+      ...said,
       operation: done.operation,
       hasChanged,
       ...refusedIn(done.stderr),
@@ -289,17 +321,8 @@ function createRecording(parts: WorkspaceParts) {
   ): Promise<RecordedWithDiff> {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
-    const done = await queue.write({
-      args: [
-        ...agentFolderSettings,
-        ...reportFilesIn(folder),
-        "describe",
-        "--stdin",
-        "-r",
-        onlyVisible(change),
-      ],
-      folder,
-      options,
+    const args = [...reportFilesIn(folder), "describe", "--stdin", "-r", onlyVisible(change)];
+    const done = await writeIn(parts, folder, args, options, {
       input: description,
       ...(isFullId(change) ? { describes: [change] } : {}),
     });
@@ -337,7 +360,7 @@ const editChange = async (
 
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
-  const { jj, store, queue, current, settle } = parts;
+  const { jj, store, queue, memory, filesOf, current, settle } = parts;
   const { say, record, recordOnly, withPointers, recordAndDescribe, rebase } = recording;
   return {
     name,
@@ -357,10 +380,17 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
     snapshotInBackground: ({ isWanted, ...options }) =>
       queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null)),
     isQueueBusy: queue.isBusy,
+    isFresh: async () => isFreshAt(parts, { name, folder }, await current()),
     updateStale: (options) =>
       queue.exclusive(async () => {
+        const before = await settle();
+        if (await isFreshAt(parts, { name, folder }, before)) return { operation: before, updated: false };
+        filesOf.delete(folder);
         const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);
-        return { operation: await settle(), updated };
+        const operation = await settle();
+        const commit = (await memory.view(operation))?.refs.workspaces[name];
+        if (commit !== undefined && operation === before) filesOf.set(folder, commit);
+        return { operation, updated };
       }),
     takeFiles: (commit, options) =>
       queue.exclusive(async () => {

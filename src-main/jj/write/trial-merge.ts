@@ -6,7 +6,10 @@ import {
   writersOfPlace,
 } from "#shared/domain/conflict/line-writers.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { changesNamed } from "../graph-memory/cached-graph.ts";
+import { shareFiles } from "#shared/domain/files/share-files.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { type CachedGraph, changesNamed } from "../graph-memory/cached-graph.ts";
+import { keepNewest } from "../graph-memory/commit-store.ts";
 import type { TrialConflict, TrialPlace } from "../ports/repository-interface.ts";
 import type { Jj } from "../process/process.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
@@ -41,21 +44,25 @@ const triedTemplate = [
 /** Command lines have a length limit. Files beyond it are attributed by their writers. */
 const maxFilesRead = 200;
 
-/** Makes the trial of one repository. What was tried last is not tried again while no file of it has changed. */
+/** Trials that are kept: of all work that is going on, and of what is finished. */
+const maxTrials = 8;
+
+/**
+ * Makes the trial of one repository. What was tried is not tried again while no file of it has changed, and changes that
+ * write no file in common are not tried at all.
+ * @param pathsOf where a commit differs from its parents, if that is known without a process
+ */
 export function createTrialMerge(
   parts: RepositoryParts,
+  pathsOf: (commit: string) => Promise<readonly string[] | undefined>,
 ): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
   const { memory, commits, current } = parts;
-  let last: { readonly key: string; readonly found: readonly TrialConflict[] } | null = null;
+  const trials = new Map<string, Promise<readonly TrialConflict[]>>();
 
   /** Equal for two trials of the same files on the same base; null if unknown. */
-  async function keyOf(operation: string, changes: readonly string[]): Promise<string | null> {
-    const graph = await memory.known(operation);
-    const rows = graph && changesNamed(graph, changes);
-    if (!graph || !rows || rows.length < changes.length) return null;
+  async function keyOf(graph: CachedGraph, rows: readonly Change[]): Promise<string | null> {
     const lines: string[] = [];
-    const reached = new Set(rows.map(({ commitId }) => commitId));
-    for (const commit of reached) {
+    for (const commit of withAllBelow(graph, rows)) {
       const row = graph.rows.get(commit);
       if (!row) {
         lines.push(commit);
@@ -63,22 +70,53 @@ export function createTrialMerge(
       }
       const object = await commits.read(commit);
       if (!object) return null;
-      for (const parent of row.parents) reached.add(parent);
       const below = row.parents.map((parent) => graph.rows.get(parent)?.changeId ?? parent);
       lines.push([row.changeId, object.files, ...below].join(" "));
     }
-    return [...changes, "", ...lines.toSorted()].join("\n");
+    return [...rows.map(({ changeId }) => changeId).toSorted(), "", ...lines.toSorted()].join("\n");
+  }
+
+  /** Whether no two changes, among them those below on the same commit, write a file in common, as far as that is known. */
+  async function areApart(graph: CachedGraph, rows: readonly Change[]): Promise<boolean> {
+    const bottoms = new Set<string>();
+    const written: string[] = [];
+    for (const commit of withAllBelow(graph, rows)) {
+      const row = graph.rows.get(commit);
+      if (!row) bottoms.add(commit);
+      // A merge could bring what none of these changes holds.
+      else if (row.conflict || row.parents.length !== 1) return false;
+      const paths = row && (await pathsOf(commit));
+      if (row && (paths === undefined || shareFiles(paths, written))) return false;
+      written.push(...(paths ?? []));
+    }
+    return bottoms.size === 1;
   }
 
   return async (changes) => {
     if (changes.length < 2) return [];
     const operation = await current();
-    const key = await keyOf(operation, changes);
-    if (key !== null && last?.key === key) return last.found;
-    const found = await trialMerge(parts, operation, changes);
-    last = key === null ? null : { key, found };
+    const graph = await memory.known(operation);
+    const rows = graph && changesNamed(graph, changes);
+    if (!graph || !rows || rows.length < changes.length) return trialMerge(parts, operation, changes);
+    if (await areApart(graph, rows)) return [];
+    const key = await keyOf(graph, rows);
+    const known = key === null ? undefined : trials.get(key);
+    if (known) return known;
+    const found = trialMerge(parts, operation, changes);
+    if (key !== null) {
+      keepNewest(trials, maxTrials, key, found);
+      found.catch(() => trials.delete(key));
+    }
     return found;
   };
+}
+
+/** Ids of commits, and of all below them that are cached, with the first ones that are not. */
+function withAllBelow(graph: CachedGraph, rows: readonly Change[]): ReadonlySet<string> {
+  const reached = new Set(rows.map(({ commitId }) => commitId));
+  for (const commit of reached)
+    for (const parent of graph.rows.get(commit)?.parents ?? []) reached.add(parent);
+  return reached;
 }
 
 /**
