@@ -28,12 +28,13 @@ import { rememberContents } from "./read/remembered-contents.ts";
 import { beginUnpublished, createdIn, messageArgument } from "./read/unpublished.ts";
 import { createHome } from "./workspaces/home-workspace.ts";
 import { createWorkspaces } from "./workspaces/workspace.ts";
+import { createTrialMerge } from "./write/cached-trials.ts";
 import { createDescriptionWrites } from "./write/descriptions.ts";
 import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./write/graph-moves.ts";
 import { createCurrentOperation, createWatcher, readOperations } from "./write/operations.ts";
 import { createQueue } from "./write/queue.ts";
 import { createRepairs, createRestoreEverything, restoreInRow } from "./write/restore-everything.ts";
-import { createTrialMerge } from "./write/trial-merge.ts";
+
 import type { RepositoryParts } from "./write/writer-parts.ts";
 
 /**

@@ -34,7 +34,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { gateOf, iterationsOf } from "../workers/worker-limits.ts";
 import { checkCommands, checkRunner } from "../workspaces/check-options.ts";
 import { environmentOf } from "../workspaces/port-leases.ts";
-import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
+import { findHeld, holdRecorded, save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { createBackgroundSnapshots } from "./background-snapshots.ts";
@@ -82,12 +82,19 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
         : await buildFirst({ iteration, failures, notes: [] }),
     },
     buildPrompt,
-    conversation: conversations.of,
+    conversation(...of) {
+      holdRecorded(run, name, null);
+      return conversations.of(...of);
+    },
     async afterTools(number) {
       run.setActivity(name, "checking", "saving");
       return iterations.save(number);
     },
-    hooks: () => hooksOf(run, name),
+    async hooks() {
+      const hooks = await hooksOf(run, name);
+      if (hooks.length > 0) holdRecorded(run, name, null);
+      return hooks;
+    },
     checks: currentChecks(run, name, workspace),
     async onQuestion(question) {
       reportSignal(run, name, question, run.worker(name).record.iteration + 1);
@@ -195,6 +202,8 @@ function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): Ch
       const { preflight: look } = run.facts;
       if (made?.config !== config || made.look !== look)
         made = { config, look, runner: checkRunner(run, worker, workspace) };
+      // Commands may change files that are recorded.
+      holdRecorded(run, worker, null);
       return made.runner.run(options);
     },
   };
@@ -340,6 +349,7 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
   if (hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
+  holdRecorded(run, worker, now);
   work.hasChanged ||= hasChanged;
   if (now.hasChanged) run.radar.look();
   work.conflictedFiles =
@@ -374,6 +384,8 @@ async function recordFiles(
     if (description !== read.description)
       return saveAs(run.repository, workspace, changeId, { description, since: read.operation });
   }
+  const held = iteration === undefined ? await findHeld(run, workspace) : null;
+  if (held && held.commit === held.recorded.commitId) return { ...held.recorded, hasChanged: false };
   return saveTo(run.repository, workspace, changeId);
 }
 

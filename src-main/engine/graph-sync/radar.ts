@@ -150,7 +150,9 @@ function meetingsIn(
 }
 
 /** Live heads of a run that has some, and those of the others: theirs land beside each other. */
-function headsBesides(run: Watched): ReadonlyMap<string, string> {
+export function headsBesides(
+  run: Pick<Run, "row" | "stateOf" | "workers" | "facts" | "others">,
+): ReadonlyMap<string, string> {
   const own = liveHeads(run);
   return own.size === 0 ? own : new Map([...own, ...run.others().flatMap(headsOfOther)]);
 }

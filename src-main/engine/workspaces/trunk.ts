@@ -4,7 +4,6 @@
  * any case, and its agent resolves the conflict. (design section 6; HYLO-8, HYLO-14)
  */
 import type { MergedSide } from "#shared/domain/conflict/conflict.ts";
-import { shareFiles } from "#shared/domain/files/share-files.ts";
 import type { MergeRequestPlace } from "#shared/domain/merge-request/merge-request.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -228,6 +227,14 @@ async function isApart(
   for (const { commitId } of merged)
     if (shareFiles(own, await repository.changedPaths(commitId))) return false;
   return true;
+}
+
+/** Whether two lists of paths have one in common, or one that is a folder in the other. */
+function shareFiles(one: readonly string[], other: readonly string[]): boolean {
+  const isIn = (path: string, paths: ReadonlySet<string>): boolean =>
+    path.split("/").some((_, at, parts) => paths.has(parts.slice(0, at + 1).join("/")));
+  const [ones, others] = [new Set(one), new Set(other)];
+  return one.some((path) => isIn(path, others)) || other.some((path) => isIn(path, ones));
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */

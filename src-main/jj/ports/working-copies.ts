@@ -70,10 +70,10 @@ export interface Workspace {
     options: WriteOptions & { readonly isWanted: () => boolean },
   ): Promise<Recorded | null>;
   /**
-   * Whether jj would find nothing to update here: the files are those of the commit that the workspace is on, but for edits
-   * that are not recorded yet. No process; false also where this process has neither recorded nor written them.
+   * The commit that the workspace is on, if jj would find nothing to update here: the files are those of it, but for edits
+   * that are not recorded yet. No process; null also where this process has neither recorded nor written them.
    */
-  isFresh(): Promise<boolean>;
+  freshCommit(): Promise<string | null>;
   /** Whether a write to the repository runs or waits, which a snapshot in the background would delay. */
   isQueueBusy(): boolean;
   /**

@@ -15,7 +15,7 @@ import {
 } from "./read-access.ts";
 import { readTexts } from "./read-texts.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
-import { parseRow, quoted, type Row, readJson, rowTemplate } from "./row-template.ts";
+import { conflictedFiles, parseRow, quoted, type Row, readJson, rowTemplate } from "./row-template.ts";
 import { withRevset } from "./unpublished.ts";
 
 /** The reading half of a repository, as jj answers it. Nothing here can publish an operation. */
@@ -313,9 +313,7 @@ function createFileReads({
     },
 
     async conflictedFiles(commit, { operation } = {}): Promise<readonly ConflictedFile[]> {
-      const template =
-        '"[" ++ self.conflicted_files().map(|e| "[" ++ json(e.path()) ++ "," ++ e.conflict_side_count() ++ "]").join(",") ++ "]"';
-      const files = await rows(commit, template, operation);
+      const files = await rows(commit, conflictedFiles, operation);
       return files.map(([path, sides]) => ({ path, sides: Number(sides) }));
     },
   };

@@ -19,10 +19,14 @@ type ContentReader = Pick<
 >;
 
 export interface RememberedContents extends ContentReader {
-  /** Adds to the cache in which paths a commit differs from its parents, and the whole diff if that is known too. */
+  /** Adds to the cache in which paths a commit differs from its parents and is in conflict, and the whole diff if that is known too. */
   learn(
     commit: string,
-    learned: { readonly paths: readonly string[]; readonly diff?: string },
+    learned: {
+      readonly paths: readonly string[];
+      readonly conflicts: readonly ConflictedFile[];
+      readonly diff?: string;
+    },
   ): Promise<void>;
   /** What was learned of a commit's paths, those of moved files under both names; undefined where that takes a process. */
   knownPaths(commit: string): Promise<readonly string[] | undefined>;
@@ -54,7 +58,9 @@ async function differenceIn(
   const [parent = "", ...others] = from === undefined ? (to?.change.parents ?? []) : [from];
   if (!to || others.length > 0) return undefined;
   const base = rootCommit.test(parent) ? noFiles : await commits.read(parent);
-  if (!base) return undefined;
+  // A parent that jj did not write is the same one where the same is asked.
+  const isSame = from === undefined && !to.change.conflict;
+  if (!base) return isSame ? { isNone: false, key: `${parent} ${to.files}` } : undefined;
   const hasConflict = to.change.conflict || base.change.conflict;
   return {
     isNone: base.files === to.files,
@@ -131,6 +137,7 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
 
   return {
     async learn(commit, learned) {
+      keepNewest(conflicts, maxAnswers, commit, learned.conflicts);
       const key = (await differenceOf(commit))?.key;
       if (key === undefined) return;
       keepNewest(paths, maxAnswers, key, learned.paths);

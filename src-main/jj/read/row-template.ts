@@ -111,3 +111,7 @@ export function readJson(text: string): unknown {
 /** Template: the paths in which a commit differs from its parents, as JSON on one line; a file that was moved has both. */
 export const changedPaths =
   '"[" ++ self.diff().files().map(|f| if(f.status() == "renamed", json(f.source().path()) ++ ",") ++ json(f.path())).join(",") ++ "]"';
+
+/** Template: the files in conflict with how many sides each has, as JSON on one line. */
+export const conflictedFiles =
+  '"[" ++ self.conflicted_files().map(|e| "[" ++ json(e.path()) ++ "," ++ e.conflict_side_count() ++ "]").join(",") ++ "]"';

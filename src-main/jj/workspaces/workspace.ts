@@ -3,6 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { removeTree } from "../../disk/remove-tree.ts";
+import type { ConflictedFile } from "../ports/graph-reader.ts";
 import type { DescribeOptions, WriteOptions, Written } from "../ports/graph-writer.ts";
 import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "../ports/working-copies.ts";
 import { JjError } from "../process/errors.ts";
@@ -13,7 +14,7 @@ import { exactFile, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
 import type { RememberedContents } from "../read/remembered-contents.ts";
-import { changedPaths, parseRow, rowTemplate } from "../read/row-template.ts";
+import { changedPaths, conflictedFiles, parseRow, rowTemplate } from "../read/row-template.ts";
 import type { Done, QueuedWrite, WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
@@ -129,25 +130,31 @@ async function writeIn(
   return done;
 }
 
-/** Whether the files in a folder are those of the commit that its workspace is on; false where that is not known. */
-async function isFreshAt(
-  { filesOf, memory }: WorkspaceParts,
+/** The commit that a workspace is on, if the files in its folder are those of it; null where that is not known. */
+async function freshCommitAt(
+  { filesOf, memory, commits }: WorkspaceParts,
   { name, folder }: Pick<Workspace, "name" | "folder">,
   operation: string,
-): Promise<boolean> {
-  const commit = filesOf.get(folder);
-  return commit !== undefined && (await memory.view(operation))?.refs.workspaces[name] === commit;
+): Promise<string | null> {
+  const written = filesOf.get(folder);
+  const commit = (await memory.view(operation))?.refs.workspaces[name];
+  if (written === undefined || commit === undefined) return null;
+  if (written === commit) return commit;
+  // A new description keeps the files.
+  const [one, other] = [await commits.read(written), await commits.read(commit)];
+  return one !== undefined && one.files === other?.files ? commit : null;
 }
 
 /** Our settings make jj say whole ids. Where a file is not UTF-8 there is an error in place of the diff. */
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\])\n(".*")?)?/m;
-const pathList = z.array(z.string());
+const reportedFiles = z.tuple([z.array(z.string()), z.array(z.tuple([z.string(), z.number()]))]);
+const reportTemplate = `"[" ++ ${changedPaths} ++ "," ++ ${conflictedFiles} ++ "]"`;
 
 const commitAndDescription = [
   ...["log", "--no-graph", "-r", "@"],
   ...[
     "-T",
-    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
+    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${reportTemplate} ++ "\\n" ++ self.description()`,
   ],
 ];
 /** Bytes of a diff that is read in advance; a prompt has room for less. */
@@ -157,34 +164,42 @@ const diffTemplate = `json(stringify(self.diff().git()).substr(0, ${maxReportedD
 /** Has a command that moves the working copy report its files and their diff, so that no second process reads them. */
 const reportFiles = (diff: string): readonly string[] => [
   "--config",
-  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths} ++ "\n" ++ ${diff})`)}`,
+  `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${reportTemplate} ++ "\n" ++ ${diff})`)}`,
 ];
 
 /** Recorded files, and what they change. */
 interface RecordedWithDiff extends Recorded {
+  readonly conflicts: readonly ConflictedFile[];
   /** Their whole diff; undefined where it is too long or not all of it is text. */
   readonly diff?: string;
 }
 
-type ReportedFiles = Pick<RecordedWithDiff, "commitId" | "changeId" | "paths" | "diff">;
+type ReportedFiles = Pick<RecordedWithDiff, "commitId" | "changeId" | "paths" | "conflicts" | "diff">;
 
 /** Reads what `reportFiles` made jj print; null if it left the working copy as it was or was interrupted. */
 function parseReport(stderr: string): ReportedFiles | null {
-  const [, commitId, changeId, paths, quotedDiff] = worksOn.exec(stderr) ?? [];
-  if (commitId === undefined || changeId === undefined || paths === undefined) return null;
-  const files = { commitId, changeId, paths: pathList.parse(JSON.parse(paths)) };
+  const [, commitId, changeId, report, quotedDiff] = worksOn.exec(stderr) ?? [];
+  if (commitId === undefined || changeId === undefined || report === undefined) return null;
+  const files = { commitId, changeId, ...filesIn(report) };
   if (quotedDiff === undefined) return files;
   const diff = z.string().parse(JSON.parse(quotedDiff));
   return Buffer.byteLength(diff) > maxReportedDiff ? files : { ...files, diff };
 }
 
-function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
-  const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
+function filesIn(report: string): Pick<RecordedWithDiff, "paths" | "conflicts"> {
+  const [paths, conflicts] = reportedFiles.parse(JSON.parse(report));
+  return { paths, conflicts: conflicts.map(([path, sides]) => ({ path, sides })) };
+}
+
+function split(
+  output: string,
+): Pick<RecordedWithDiff, "commitId" | "changeId" | "description" | "paths" | "conflicts"> {
+  const [commitId = "", changeId = "", report = ""] = output.split("\n", 3);
   return {
     commitId,
     changeId,
-    paths: pathList.parse(JSON.parse(paths)),
-    description: output.slice(commitId.length + changeId.length + paths.length + 3),
+    ...filesIn(report),
+    description: output.slice(commitId.length + changeId.length + report.length + 3),
   };
 }
 
@@ -224,7 +239,7 @@ function createRecording(parts: WorkspaceParts) {
     folder: string,
     options: WriteOptions | undefined,
     more: Pick<QueuedWrite, "leavesStale"> = {},
-  ): Promise<Recorded> {
+  ): Promise<RecordedWithDiff> {
     const done = await writeIn(parts, folder, commitAndDescription, options, { describes: [], ...more });
     const hasChanged =
       done.hasChanged && (await operationContains(store, done.operation, "snapshot working copy")) !== false;
@@ -244,7 +259,7 @@ function createRecording(parts: WorkspaceParts) {
   async function recordOnly(folder: string, options: WriteOptions): Promise<Recorded | null> {
     try {
       const recorded = await record(folder, options, { leavesStale: true });
-      await parts.learn(recorded.commitId, { paths: recorded.paths });
+      await parts.learn(recorded.commitId, recorded);
       return recorded;
     } catch (error) {
       if (error instanceof JjError && error.kind === "stale") return null;
@@ -260,11 +275,12 @@ function createRecording(parts: WorkspaceParts) {
    */
   async function putPointers(
     folder: string,
-    { commitId, paths, diff }: Omit<ReportedFiles, "changeId">,
+    files: Omit<ReportedFiles, "changeId">,
     options: WriteOptions | undefined,
     turn: WriteQueue["exclusive"] = queue.exclusive,
   ): Promise<Recorded | null> {
-    await parts.learn(commitId, { paths, ...(diff === undefined ? {} : { diff }) });
+    const { commitId, paths } = files;
+    await parts.learn(commitId, files);
     const contents = await lfs.contentAmong(commitId, paths);
     if (contents.length === 0) return null;
     return turn(async () => {
@@ -279,11 +295,11 @@ function createRecording(parts: WorkspaceParts) {
   /** What was recorded, or what was recorded anew with pointers. */
   async function withPointers(
     folder: string,
-    { diff, ...recorded }: RecordedWithDiff,
+    files: RecordedWithDiff,
     options: WriteOptions | undefined,
     turn?: WriteQueue["exclusive"],
   ): Promise<Recorded> {
-    const files = diff === undefined ? recorded : { ...recorded, diff };
+    const { diff: _, conflicts: _conflicts, ...recorded } = files;
     return (await putPointers(folder, files, options, turn)) ?? recorded;
   }
 
@@ -380,11 +396,12 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
     snapshotInBackground: ({ isWanted, ...options }) =>
       queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null)),
     isQueueBusy: queue.isBusy,
-    isFresh: async () => isFreshAt(parts, { name, folder }, await current()),
+    freshCommit: async () => freshCommitAt(parts, { name, folder }, await current()),
     updateStale: (options) =>
       queue.exclusive(async () => {
         const before = await settle();
-        if (await isFreshAt(parts, { name, folder }, before)) return { operation: before, updated: false };
+        if (await freshCommitAt(parts, { name, folder }, before))
+          return { operation: before, updated: false };
         filesOf.delete(folder);
         const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);
         const operation = await settle();

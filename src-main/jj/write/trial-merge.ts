@@ -6,10 +6,7 @@ import {
   writersOfPlace,
 } from "#shared/domain/conflict/line-writers.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { shareFiles } from "#shared/domain/files/share-files.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { type CachedGraph, changesNamed } from "../graph-memory/cached-graph.ts";
-import { keepNewest } from "../graph-memory/commit-store.ts";
 import type { TrialConflict, TrialPlace } from "../ports/repository-interface.ts";
 import type { Jj } from "../process/process.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
@@ -44,133 +41,50 @@ const triedTemplate = [
 /** Command lines have a length limit. Files beyond it are attributed by their writers. */
 const maxFilesRead = 200;
 
-/** Trials that are kept: of all work that is going on, and of what is finished. */
-const maxTrials = 8;
-
-/**
- * Makes the trial of one repository. What was tried is not tried again while no file of it has changed, and changes that
- * write no file in common are not tried at all.
- * @param pathsOf where a commit differs from its parents, if that is known without a process
- */
-export function createTrialMerge(
-  parts: RepositoryParts,
-  pathsOf: (commit: string) => Promise<readonly string[] | undefined>,
-): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
-  const { memory, commits, current } = parts;
-  const trials = new Map<string, Promise<readonly TrialConflict[]>>();
-
-  /** Equal for two trials of the same files on the same base; null if unknown. */
-  async function keyOf(graph: CachedGraph, rows: readonly Change[]): Promise<string | null> {
-    const lines: string[] = [];
-    for (const commit of withAllBelow(graph, rows)) {
-      const row = graph.rows.get(commit);
-      if (!row) {
-        lines.push(commit);
-        continue;
-      }
-      const object = await commits.read(commit);
-      if (!object) return null;
-      const below = row.parents.map((parent) => graph.rows.get(parent)?.changeId ?? parent);
-      lines.push([row.changeId, object.files, ...below].join(" "));
-    }
-    return [...rows.map(({ changeId }) => changeId).toSorted(), "", ...lines.toSorted()].join("\n");
-  }
-
-  /** Whether no two changes, among them those below on the same commit, write a file in common, as far as that is known. */
-  async function areApart(graph: CachedGraph, rows: readonly Change[]): Promise<boolean> {
-    const bottoms = new Set<string>();
-    const written: string[] = [];
-    for (const commit of withAllBelow(graph, rows)) {
-      const row = graph.rows.get(commit);
-      if (!row) bottoms.add(commit);
-      // A merge could bring what none of these changes holds.
-      else if (row.conflict || row.parents.length !== 1) return false;
-      const paths = row && (await pathsOf(commit));
-      if (row && (paths === undefined || shareFiles(paths, written))) return false;
-      written.push(...(paths ?? []));
-    }
-    return bottoms.size === 1;
-  }
-
-  return async (changes) => {
-    if (changes.length < 2) return [];
-    const operation = await current();
-    const graph = await memory.known(operation);
-    const rows = graph && changesNamed(graph, changes);
-    if (!graph || !rows || rows.length < changes.length) return trialMerge(parts, operation, changes);
-    if (await areApart(graph, rows)) return [];
-    const key = await keyOf(graph, rows);
-    const known = key === null ? undefined : trials.get(key);
-    if (known) return known;
-    const found = trialMerge(parts, operation, changes);
-    if (key !== null) {
-      keepNewest(trials, maxTrials, key, found);
-      found.catch(() => trials.delete(key));
-    }
-    return found;
-  };
-}
-
-/** Ids of commits, and of all below them that are cached, with the first ones that are not. */
-function withAllBelow(graph: CachedGraph, rows: readonly Change[]): ReadonlySet<string> {
-  const reached = new Set(rows.map(({ commitId }) => commitId));
-  for (const commit of reached)
-    for (const parent of graph.rows.get(commit)?.parents ?? []) reached.add(parent);
-  return reached;
+/** What is known of the changes that are tried. */
+export interface Written {
+  readonly tried: readonly Change[];
+  /** By commit, also of those below. */
+  readonly paths: ReadonlyMap<string, readonly string[]>;
+  /** What several of them write: nothing else can be in conflict. */
+  readonly shared: readonly string[];
 }
 
 /**
  * Merges changes without publishing, and returns which of them conflict. No working copy is touched. (design
  * section 4, CARD-4)
  *
- * One jj process without conflicts, three with conflicts: the files and conflicts of every change are read,
- * then all conflicted files of the merge at once, and jj names the commit of every side. So the cost does not
- * grow with the number of pairs. Where tried changes on top of each other edit such a file, their own diffs of
+ * One jj process without conflicts, two or three with conflicts: the files and conflicts of every change are read
+ * unless they are known, then all conflicted files of the merge at once, and jj names the commit of every side. So the
+ * cost does not grow with the number of pairs. Where tried changes on top of each other edit such a file, their own diffs of
  * it, read with one more, tell whose lines a side has.
  * @param operation the operation to try it on
  * @param changes change ids; missing ones and ancestors of others are left out of the merge
+ * @param written null: nothing is known of them
  * @returns conflicted files with the pairs of change ids that meet there, without existing conflicts
  */
-async function trialMerge(
+export async function trialMerge(
   { jj, root, commits }: RepositoryParts,
   operation: string,
   changes: readonly string[],
+  written: Written | null,
 ): Promise<readonly TrialConflict[]> {
   const all = changes.map((change) => `change_id(${change})`).join(" | ");
   const row = beginUnpublished(jj, root, operation, { actor: "radar" });
   const made = createdIn(await row.run(["new", "--no-edit", "-m", "", "--", `heads(${all})`]));
-  if ((await commits.read(made.commitId))?.change.conflict === false) return [];
+  const merged = (await commits.read(made.commitId))?.change;
+  if (merged?.conflict === false) return [];
   const at = pinned(root, row.operation());
 
-  const tried: Tried[] = [];
-  await jj.lines(
-    {
-      args: [...at, "log", "--no-graph", "-r", `${made.commitId} | ${all}`, "-T", triedTemplate],
-      cwd: root,
-    },
-    (line) => {
-      const [commit, change, parents, files, conflicted] = readJson(line) as [
-        string,
-        string,
-        readonly string[],
-        readonly string[],
-        readonly string[],
-      ];
-      tried.push({ commit, change, parents, files, conflicted });
-      return undefined;
-    },
-  );
-  const merge = tried.find(({ commit }) => commit === made.commitId);
-  if (!merge || merge.conflicted.length === 0 || merge.parents.length < 2) return [];
-  const byCommit = new Map(tried.map((one) => [one.commit, one]));
-  const heads = merge.parents.flatMap((parent) => byCommit.get(parent) ?? []);
-
-  const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, maxFilesRead));
-  const met = merge.conflicted.map((path) => {
+  const cached = merged && written ? await readShared({ jj, root }, at, merged, written) : null;
+  const read = cached ?? (await readTried({ jj, root }, at, made.commitId, all));
+  if (read === null) return [];
+  const { parents, byCommit, contents } = read;
+  const heads = parents.flatMap((parent) => byCommit.get(parent) ?? []);
+  const met = [...contents].map(([path, text]) => {
     // Who holds a conflict in this file already is known to: that is not new, and its sides are not its own.
     const free = heads.filter((head) => !head.conflicted.includes(path));
-    const places = contestedPlaces(contents.get(path) ?? "");
-    return { path, free, places };
+    return { path, free, places: contestedPlaces(text) };
   });
   const stacks = createStacks(byCommit);
   const diffs = await ownDiffs(jj, root, at, stacks.thatShareFiles(met));
@@ -191,6 +105,71 @@ async function trialMerge(
         : pairsOfWriters(free.flatMap((head) => stacks.writersOf(head, path)[0]?.change ?? []));
     return pairs.length > 0 ? [{ path, pairs, places: named }] : [];
   });
+}
+
+/** A trial merge that is in conflict. */
+interface ReadMerge {
+  readonly parents: readonly string[];
+  /** The changes that were tried. */
+  readonly byCommit: ReadonlyMap<string, Tried>;
+  /** Every file in conflict, with all sides as far as they were read. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+/** Reads a merge with one process, by what is known of the changes; null where what is in conflict is not among that. */
+async function readShared(
+  access: Pick<RepositoryParts, "jj" | "root">,
+  at: readonly string[],
+  { commitId, parents }: Change,
+  { tried, paths, shared }: Written,
+): Promise<ReadMerge | null> {
+  if (shared.length > maxFilesRead) return null;
+  const shown = await shownFiles(access, at, commitId, shared);
+  const contents = new Map(
+    [...shown].flatMap(([path, { text, isConflict }]) => (isConflict ? [[path, text]] : [])),
+  );
+  const byCommit = new Map(
+    tried.map((row) => [
+      row.commitId,
+      {
+        ...{ commit: row.commitId, change: row.changeId, parents: row.parents },
+        ...{ files: paths.get(row.commitId) ?? [], conflicted: [] },
+      },
+    ]),
+  );
+  return contents.size === 0 ? null : { parents, byCommit, contents };
+}
+
+/** The same with two, whatever is known; null where it is in no conflict. */
+async function readTried(
+  access: Pick<RepositoryParts, "jj" | "root">,
+  at: readonly string[],
+  merged: string,
+  all: string,
+): Promise<ReadMerge | null> {
+  const byCommit = new Map<string, Tried>();
+  await access.jj.lines(
+    {
+      args: [...at, "log", "--no-graph", "-r", `${merged} | ${all}`, "-T", triedTemplate],
+      cwd: access.root,
+    },
+    (line) => {
+      const [commit, change, parents, files, conflicted] = readJson(line) as [
+        string,
+        string,
+        readonly string[],
+        readonly string[],
+        readonly string[],
+      ];
+      byCommit.set(commit, { commit, change, parents, files, conflicted });
+      return undefined;
+    },
+  );
+  const merge = byCommit.get(merged);
+  if (!merge || merge.conflicted.length === 0 || merge.parents.length < 2) return null;
+  const shown = await shownFiles(access, at, merged, merge.conflicted.slice(0, maxFilesRead));
+  const contents = new Map(merge.conflicted.map((path) => [path, shown.get(path)?.text ?? ""]));
+  return { parents: merge.parents, byCommit, contents };
 }
 
 type Pairs = TrialConflict["pairs"];
@@ -296,14 +275,13 @@ function distinct(pairs: Pairs): Pairs {
 const pairsOfWriters = (writers: readonly string[]): Pairs =>
   distinct(writers.flatMap((one, at) => writers.slice(at + 1).map((other) => [one, other] as const)));
 
-/** Conflicted files with every side in full, by path. */
+/** Files with every side of a conflict in full, by path. */
 async function shownFiles(
-  jj: Jj,
-  root: string,
+  { jj, root }: Pick<RepositoryParts, "jj" | "root">,
   at: readonly string[],
   commit: string,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, { readonly text: string; readonly isConflict: boolean }>> {
   const mark = randomUUID();
   const { stdout } = await jj.run({
     args: [
@@ -315,7 +293,7 @@ async function shownFiles(
       "-r",
       commit,
       "-T",
-      `"\\n${mark} " ++ json(self.path()) ++ "\\n"`,
+      `"\\n${mark} [" ++ json(self.path()) ++ "," ++ self.conflict() ++ "]\\n"`,
       "--",
       ...paths.map(exactFile),
     ],
@@ -325,9 +303,10 @@ async function shownFiles(
     stdout
       .split(`\n${mark} `)
       .slice(1)
-      .map((part): [string, string] => {
+      .map((part) => {
         const end = part.indexOf("\n");
-        return [JSON.parse(part.slice(0, end)) as string, part.slice(end + 1)];
+        const [path, isConflict] = JSON.parse(part.slice(0, end)) as [string, boolean];
+        return [path, { text: part.slice(end + 1), isConflict }];
       }),
   );
 }

@@ -9,6 +9,7 @@ import { waitOf } from "#shared/domain/radar/collisions.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import { priorityOf } from "#shared/run/state.ts";
+import { headsBesides } from "../../../graph-sync/radar.ts";
 import { perRun } from "../../../kernel/once.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { isParallelAttempt, waitsForChoice } from "../../../workers/attempts.ts";
@@ -128,7 +129,10 @@ async function tryAll(run: Run, workers: readonly string[]): Promise<void> {
     byChange.set(change.changeId, worker);
     paths.set(worker, await run.repository.changedPaths(change.commitId));
   }
-  const conflicts = await run.repository.trialMerge([...byChange.keys()]);
+  // The same trial as the radar's, which is made once.
+  const conflicts = await run.repository.trialMerge([
+    ...new Set([...byChange.keys(), ...headsBesides(run).keys()]),
+  ]);
   const meetings: Meeting[] = conflicts.flatMap(({ path, pairs }) =>
     pairs.flatMap(([one, other]) => {
       const [a, b] = [byChange.get(one), byChange.get(other)];
