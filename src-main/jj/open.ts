@@ -106,7 +106,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     identity: () => user.identify(),
     operations: async (options) => readOperations(jj, root, await current(), options),
     dryRun: (write) => dryRun(parts, write),
-    trialMerge: createTrialMerge(parts, contents.knownPaths),
+    trialMerge: createTrialMerge(parts, contents),
     ...watcher,
     async close() {
       stop();

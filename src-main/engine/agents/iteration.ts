@@ -83,12 +83,13 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
     },
     buildPrompt,
     conversation(...of) {
-      holdRecorded(run, name, null);
+      // Its tools are its own.
+      if (externalChoice(run, name) !== null) holdRecorded(run, name, null);
       return conversations.of(...of);
     },
-    async afterTools(number) {
+    async afterTools(number, isCutShort = false) {
       run.setActivity(name, "checking", "saving");
-      return iterations.save(number);
+      return iterations.save(number, isCutShort);
     },
     async hooks() {
       const hooks = await hooksOf(run, name);
@@ -305,7 +306,10 @@ export function createIterations(
   });
   return {
     /** A tool may have changed files: they are recorded soon, unless they are saved before. */
-    wrote: background.wrote,
+    wrote() {
+      holdRecorded(run, worker, null);
+      background.wrote();
+    },
     /** Nothing is recorded in the background any more until a tool writes again. */
     endBackground: background.giveWay,
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
@@ -321,11 +325,12 @@ export function createIterations(
     /**
      * Must succeed: unsaved work cannot continue.
      * @param iteration the one whose work it is, when it has ended
+     * @param mayBeHeld what was recorded just now counts where no tool has written since
      * @returns whether files changed since they were last saved
      */
-    async save(iteration?: number): Promise<boolean> {
+    async save(iteration?: number, mayBeHeld = iteration === undefined): Promise<boolean> {
       await background.giveWay();
-      return saveWork(work, iteration);
+      return saveWork(work, iteration, mayBeHeld);
     },
     /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
     report: (report: IterationReport, delivered: readonly MessageView[], alongside: () => void) =>
@@ -333,10 +338,12 @@ export function createIterations(
   };
 }
 
-async function saveWork(work: Work, iteration: number | undefined): Promise<boolean> {
+async function saveWork(work: Work, iteration: number | undefined, mayBeHeld: boolean): Promise<boolean> {
   const { run, worker, workspace, notices } = work;
   const { changeId } = run.worker(worker).record;
-  const recorded = await (changeId === null ? save(workspace) : recordFiles(work, changeId, iteration));
+  const recorded = await (changeId === null
+    ? save(workspace)
+    : recordFiles(work, changeId, iteration, mayBeHeld));
   if (changeId !== null && recorded.changeId !== changeId)
     throw new EngineRefusal(
       `The workspace of ${worker} is on change ${recorded.changeId.slice(0, 12)} instead of its task's change.`,
@@ -377,6 +384,7 @@ async function recordFiles(
   { run, workspace, saved }: Work,
   changeId: string,
   iteration: number | undefined,
+  mayBeHeld: boolean,
 ): Promise<Recorded> {
   const read = iteration === undefined ? null : (saved ?? (await readDescription(run, changeId)));
   if (iteration !== undefined && read !== null) {
@@ -384,7 +392,7 @@ async function recordFiles(
     if (description !== read.description)
       return saveAs(run.repository, workspace, changeId, { description, since: read.operation });
   }
-  const held = iteration === undefined ? await findHeld(run, workspace) : null;
+  const held = mayBeHeld ? await findHeld(run, workspace) : null;
   if (held && held.commit === held.recorded.commitId) return { ...held.recorded, hasChanged: false };
   return saveTo(run.repository, workspace, changeId);
 }

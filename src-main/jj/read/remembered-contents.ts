@@ -18,18 +18,17 @@ type ContentReader = Pick<
   | "treeOf"
 >;
 
+/** Moved files are there under both names. */
+export interface KnownFiles {
+  readonly paths: readonly string[];
+  readonly conflicts: readonly ConflictedFile[];
+}
+
 export interface RememberedContents extends ContentReader {
   /** Adds to the cache in which paths a commit differs from its parents and is in conflict, and the whole diff if that is known too. */
-  learn(
-    commit: string,
-    learned: {
-      readonly paths: readonly string[];
-      readonly conflicts: readonly ConflictedFile[];
-      readonly diff?: string;
-    },
-  ): Promise<void>;
-  /** What was learned of a commit's paths, those of moved files under both names; undefined where that takes a process. */
-  knownPaths(commit: string): Promise<readonly string[] | undefined>;
+  learn(commit: string, learned: KnownFiles & { readonly diff?: string }): Promise<void>;
+  /** Paths in which a commit differs from its parents and is in conflict; undefined where that takes a process. */
+  knownFiles(commit: string): Promise<KnownFiles | undefined>;
 }
 
 /** Two sets of files. */
@@ -146,9 +145,11 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
         keepNewest(diffs, maxAnswers, key, diff);
     },
 
-    async knownPaths(commit) {
-      const difference = await differenceOf(commit);
-      return difference?.isNone ? [] : difference && paths.get(difference.key);
+    async knownFiles(commit) {
+      const { isNone, key = "" } = (await differenceOf(commit)) ?? {};
+      const inConflict = (await commits.read(commit))?.change.conflict ? conflicts.get(commit) : [];
+      const its = isNone ? [] : (paths.get(key) ?? changed.get(key)?.map(({ path }) => path));
+      return its && inConflict && { paths: its, conflicts: inConflict };
     },
 
     async hasSameFiles(commit, other) {

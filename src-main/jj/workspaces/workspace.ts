@@ -10,7 +10,7 @@ import { JjError } from "../process/errors.ts";
 import { onlyVisible } from "../process/only-visible.ts";
 import { locateStore, operationContains } from "../process/op-heads.ts";
 import { agentFolderSettings } from "../process/pinned-settings.ts";
-import { exactFile, pinned } from "../read/read-access.ts";
+import { exactFile, markers, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
 import type { RememberedContents } from "../read/remembered-contents.ts";
@@ -150,17 +150,19 @@ const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[
 const reportedFiles = z.tuple([z.array(z.string()), z.array(z.tuple([z.string(), z.number()]))]);
 const reportTemplate = `"[" ++ ${changedPaths} ++ "," ++ ${conflictedFiles} ++ "]"`;
 
-const commitAndDescription = [
-  ...["log", "--no-graph", "-r", "@"],
-  ...[
-    "-T",
-    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${reportTemplate} ++ "\\n" ++ self.description()`,
-  ],
-];
 /** Bytes of a diff that is read in advance; a prompt has room for less. */
 const maxReportedDiff = 50_000;
 /** jj cuts between characters: up to three bytes before. */
 const diffTemplate = `json(stringify(self.diff().git()).substr(0, ${maxReportedDiff + 4}))`;
+
+/** With the diff of one in conflict, which is compared with decisions. */
+const commitAndDescription = [
+  ...[...markers, "log", "--no-graph", "-r", "@"],
+  ...[
+    "-T",
+    `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${reportTemplate} ++ "\\n" ++ if(self.conflict(), ${diffTemplate}) ++ "\\n" ++ self.description()`,
+  ],
+];
 /** Has a command that moves the working copy report its files and their diff, so that no second process reads them. */
 const reportFiles = (diff: string): readonly string[] => [
   "--config",
@@ -181,9 +183,14 @@ function parseReport(stderr: string): ReportedFiles | null {
   const [, commitId, changeId, report, quotedDiff] = worksOn.exec(stderr) ?? [];
   if (commitId === undefined || changeId === undefined || report === undefined) return null;
   const files = { commitId, changeId, ...filesIn(report) };
-  if (quotedDiff === undefined) return files;
-  const diff = z.string().parse(JSON.parse(quotedDiff));
-  return Buffer.byteLength(diff) > maxReportedDiff ? files : { ...files, diff };
+  return { ...files, ...diffIn(quotedDiff) };
+}
+
+/** Nothing where it is too long, or jj printed an error in its place. */
+function diffIn(quoted = ""): Pick<RecordedWithDiff, "diff"> {
+  if (!quoted.startsWith('"')) return {};
+  const diff = z.string().parse(JSON.parse(quoted));
+  return Buffer.byteLength(diff) > maxReportedDiff ? {} : { diff };
 }
 
 function filesIn(report: string): Pick<RecordedWithDiff, "paths" | "conflicts"> {
@@ -193,13 +200,14 @@ function filesIn(report: string): Pick<RecordedWithDiff, "paths" | "conflicts"> 
 
 function split(
   output: string,
-): Pick<RecordedWithDiff, "commitId" | "changeId" | "description" | "paths" | "conflicts"> {
-  const [commitId = "", changeId = "", report = ""] = output.split("\n", 3);
+): Pick<RecordedWithDiff, "commitId" | "changeId" | "description" | "paths" | "conflicts" | "diff"> {
+  const [commitId = "", changeId = "", report = "", quotedDiff = ""] = output.split("\n", 4);
   return {
     commitId,
     changeId,
     ...filesIn(report),
-    description: output.slice(commitId.length + changeId.length + report.length + 3),
+    ...diffIn(quotedDiff),
+    description: output.slice(commitId.length + changeId.length + report.length + quotedDiff.length + 4),
   };
 }
 
@@ -221,14 +229,14 @@ type Recording = ReturnType<typeof createRecording>;
 
 /** Makes what records the files of workspaces; its calls are to be made from inside the queue, where they do not take a turn. */
 function createRecording(parts: WorkspaceParts) {
-  const { store, queue, ownWrites, lfs } = parts;
+  const { store, queue, ownWrites, lfs, filesOf } = parts;
   const restoreDescription = createRestoreDescription(parts);
   const say = (folder: string) => sayAt(parts, folder);
   /** Folders whose diff was too long or not text. It would be again, and other writes would wait for it. */
   const withoutDiff = new Set<string>();
   const reportFilesIn = (folder: string): readonly string[] =>
     reportFiles(withoutDiff.has(folder) ? '""' : diffTemplate);
-  const readReport = (folder: string, { stderr }: Done): ReportedFiles | null => {
+  const readReport = (folder: string, { stderr }: Pick<Done, "stderr">): ReportedFiles | null => {
     const files = parseReport(stderr);
     if (files && files.diff === undefined) withoutDiff.add(folder);
     return files;
@@ -246,7 +254,7 @@ function createRecording(parts: WorkspaceParts) {
     // Recorded, but disturbed before it could say so.
     if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
     const said = split(done.stdout);
-    parts.filesOf.set(folder, said.commitId);
+    filesOf.set(folder, said.commitId);
     return {
       ...said,
       operation: done.operation,
@@ -358,7 +366,20 @@ function createRecording(parts: WorkspaceParts) {
     };
   }
 
-  return { say, record, recordOnly, withPointers, recordAndDescribe, rebase };
+  /** Inside the queue: updates the files to a rewritten commit. @returns whether they were stale */
+  async function update(folder: string, options: WriteOptions | undefined): Promise<boolean> {
+    filesOf.delete(folder);
+    const settings = [...agentFolderSettings, ...reportFilesIn(folder)];
+    const { updated, stderr } = await bringUpToDate(parts, folder, options, settings);
+    const files = readReport(folder, { stderr });
+    if (files) {
+      filesOf.set(folder, files.commitId);
+      await parts.learn(files.commitId, files);
+    }
+    return updated;
+  }
+
+  return { say, record, recordOnly, withPointers, recordAndDescribe, rebase, update };
 }
 
 /** A command line has room for no more. */
@@ -376,8 +397,8 @@ const editChange = async (
 
 /** Makes the handle of one workspace. */
 function createHandle(parts: WorkspaceParts, recording: Recording, name: string, folder: string): Workspace {
-  const { jj, store, queue, memory, filesOf, current, settle } = parts;
-  const { say, record, recordOnly, withPointers, recordAndDescribe, rebase } = recording;
+  const { jj, queue, current, settle } = parts;
+  const { say, record, recordOnly, withPointers, recordAndDescribe, rebase, update } = recording;
   return {
     name,
     folder,
@@ -402,12 +423,8 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
         const before = await settle();
         if (await freshCommitAt(parts, { name, folder }, before))
           return { operation: before, updated: false };
-        filesOf.delete(folder);
-        const updated = await bringUpToDate({ jj, store }, folder, options, agentFolderSettings);
-        const operation = await settle();
-        const commit = (await memory.view(operation))?.refs.workspaces[name];
-        if (commit !== undefined && operation === before) filesOf.set(folder, commit);
-        return { operation, updated };
+        const updated = await update(folder, options);
+        return { operation: await settle(), updated };
       }),
     takeFiles: (commit, options) =>
       queue.exclusive(async () => {

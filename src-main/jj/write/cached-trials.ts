@@ -4,6 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { type CachedGraph, changesNamed } from "../graph-memory/cached-graph.ts";
 import { keepNewest } from "../graph-memory/commit-store.ts";
 import type { TrialConflict } from "../ports/repository-interface.ts";
+import type { KnownFiles, RememberedContents } from "../read/remembered-contents.ts";
 import { trialMerge, type Written } from "./trial-merge.ts";
 import type { RepositoryParts } from "./writer-parts.ts";
 
@@ -13,11 +14,11 @@ const maxTrials = 8;
 /**
  * Makes the trial of one repository. What was tried is not tried again while no file of it has changed, and changes that
  * write no file in common are not tried at all.
- * @param pathsOf where a commit differs from its parents, if that is known without a process
+ * @param contents what commits change and have in conflict
  */
 export function createTrialMerge(
   parts: RepositoryParts,
-  pathsOf: (commit: string) => Promise<readonly string[] | undefined>,
+  { knownFiles, changedPaths }: Pick<RememberedContents, "knownFiles" | "changedPaths">,
 ): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
   const { memory, commits, current } = parts;
   const trials = new Map<string, Promise<readonly TrialConflict[]>>();
@@ -42,19 +43,27 @@ export function createTrialMerge(
   /** What changes write, and those below them on the same commit; null where that, or what meets in it, takes a process to know. */
   async function writtenBy(graph: CachedGraph, rows: readonly Change[]): Promise<Written | null> {
     const bottoms = new Set<string>();
-    const paths = new Map<string, readonly string[]>();
+    const files = new Map<string, KnownFiles>();
+    let hasAsked = false;
     for (const commit of withAllBelow(graph, rows)) {
       const row = graph.rows.get(commit);
       if (!row) {
         bottoms.add(commit);
         continue;
       }
-      const its = await pathsOf(commit);
+      let its = await knownFiles(commit);
+      if (its === undefined && !row.conflict && !hasAsked) {
+        // Asked once and then known, also for what becomes of it: most often an inserted decision.
+        hasAsked = true;
+        await changedPaths(commit);
+        its = await knownFiles(commit);
+      }
       // A merge could bring what none of these changes holds.
-      if (its === undefined || row.conflict || row.parents.length !== 1) return null;
-      paths.set(commit, its);
+      if (its === undefined || row.parents.length !== 1) return null;
+      files.set(commit, its);
     }
-    return bottoms.size === 1 ? { tried: rows, paths, shared: sharedPaths([...paths.values()]) } : null;
+    const shared = sharedPaths([...files.values()].map(({ paths }) => paths));
+    return bottoms.size === 1 ? { tried: rows, files, shared } : null;
   }
 
   return async (changes) => {

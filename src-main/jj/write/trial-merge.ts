@@ -10,6 +10,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { TrialConflict, TrialPlace } from "../ports/repository-interface.ts";
 import type { Jj } from "../process/process.ts";
 import { exactFile, pinned } from "../read/read-access.ts";
+import type { KnownFiles } from "../read/remembered-contents.ts";
 import { quoted, readJson } from "../read/row-template.ts";
 import { beginUnpublished, createdIn } from "../read/unpublished.ts";
 import type { RepositoryParts } from "./writer-parts.ts";
@@ -45,8 +46,8 @@ const maxFilesRead = 200;
 export interface Written {
   readonly tried: readonly Change[];
   /** By commit, also of those below. */
-  readonly paths: ReadonlyMap<string, readonly string[]>;
-  /** What several of them write: nothing else can be in conflict. */
+  readonly files: ReadonlyMap<string, KnownFiles>;
+  /** What several of them write: nothing else can meet in a conflict. */
   readonly shared: readonly string[];
 }
 
@@ -121,7 +122,7 @@ async function readShared(
   access: Pick<RepositoryParts, "jj" | "root">,
   at: readonly string[],
   { commitId, parents }: Change,
-  { tried, paths, shared }: Written,
+  { tried, files, shared }: Written,
 ): Promise<ReadMerge | null> {
   if (shared.length > maxFilesRead) return null;
   const shown = await shownFiles(access, at, commitId, shared);
@@ -129,15 +130,15 @@ async function readShared(
     [...shown].flatMap(([path, { text, isConflict }]) => (isConflict ? [[path, text]] : [])),
   );
   const byCommit = new Map(
-    tried.map((row) => [
-      row.commitId,
-      {
-        ...{ commit: row.commitId, change: row.changeId, parents: row.parents },
-        ...{ files: paths.get(row.commitId) ?? [], conflicted: [] },
-      },
-    ]),
+    tried.map(({ commitId: commit, changeId: change, parents: below }) => {
+      const { paths = [], conflicts = [] } = files.get(commit) ?? {};
+      const conflicted = conflicts.map(({ path }) => path);
+      return [commit, { commit, change, parents: below, files: paths, conflicted }];
+    }),
   );
-  return contents.size === 0 ? null : { parents, byCommit, contents };
+  const isExplained =
+    contents.size > 0 || [...byCommit.values()].some(({ conflicted }) => conflicted.length > 0);
+  return isExplained ? { parents, byCommit, contents } : null;
 }
 
 /** The same with two, whatever is known; null where it is in no conflict. */

@@ -45,7 +45,8 @@ async function recovered(read: Read, before: string): Promise<Recovered> {
  * rewrite into a second commit of the same change and removes them from disk; converging the two restores
  * them. If the change was abandoned meanwhile, they are in an unnamed change. Call it from inside the queue.
  * One process if everything was recorded.
- * @returns whether the files were stale
+ * @param settings for all of its commands
+ * @returns whether the files were stale, and what jj said when it updated them
  * @throws JjError `divergent` if jj cannot restore the edits: they stay in the commit that the message names
  */
 export async function bringUpToDate(
@@ -53,7 +54,7 @@ export async function bringUpToDate(
   folder: string,
   options: WriteOptions | undefined,
   settings: readonly string[] = [],
-): Promise<boolean> {
+): Promise<{ readonly updated: boolean; readonly stderr: string }> {
   const command = (args: readonly string[], input?: string): JjCall => ({
     head: writeMarks(newMark(), options),
     args: ["-R", folder, ...settings, ...args],
@@ -70,15 +71,15 @@ export async function bringUpToDate(
       ? head
       : await read(["op", "log", "--no-graph", "--limit", "1", "-T", "self.id()"]);
   const { stderr } = await run("workspace", "update-stale");
-  if (/working copy is not stale/.test(stderr)) return false;
+  const updated = !/working copy is not stale/.test(stderr);
   // Nothing was snapshotted, so there were no unrecorded edits.
-  if ((await readHeads(store)).join() === before) return true;
+  if (!updated || (await readHeads(store)).join() === before) return { updated, stderr };
   const { revived, twin } = await recovered(read, before);
   for (const commit of revived)
     await run("--ignore-working-copy", "metaedit", "--update-change-id", "--message=", "-r", commit);
-  if (twin === null) return true;
+  if (twin === null) return { updated, stderr };
   const write = (args: readonly string[], input?: string) => jj.run(command(args, input));
-  if (await convergeChange({ read, write }, twin, "all()")) return true;
+  if (await convergeChange({ read, write }, twin, "all()")) return { updated, stderr };
   throw new JjError({
     kind: "divergent",
     message: `The files in ${folder} were changed while their commit was rewritten, and jj can't merge the two automatically.`,
