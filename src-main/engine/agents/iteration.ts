@@ -164,7 +164,7 @@ async function prepareWork(
 function turnGate(run: Run, name: string) {
   const { config } = run;
   const ofBudget = gateOf(run, name);
-  return () =>
+  const closed = () =>
     run.worker(name).signal?.aborted ||
     // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
@@ -175,6 +175,12 @@ function turnGate(run: Run, name: string) {
     run.slots.mustYield(name)
       ? "pause"
       : ofBudget();
+  return () => {
+    const by = closed();
+    // A turn begins, whose tools may write.
+    if (by === null) holdRecorded(run, name, null);
+    return by;
+  };
 }
 
 /** Kept together with the report of an iteration. */

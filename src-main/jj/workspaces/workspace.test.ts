@@ -37,6 +37,35 @@ async function prepared(files?: Record<string, string>) {
 }
 
 describe("workspaces", () => {
+  it("have the files of their commit until it is rewritten, and are forgotten together", async () => {
+    const { repository, base } = await prepared();
+    const agents = await agentsAbove(base, 3);
+    const [agent] = agents;
+    if (!agent) throw new Error("no agent");
+    expect(await agent.freshCommit()).toBeNull();
+    await writeFile(join(agent.folder, "work.txt"), "done\n");
+    expect(await agent.freshCommit()).toBeNull();
+    const { commitId } = await agent.snapshot();
+    expect(await agent.freshCommit()).toBe(commitId);
+    await repository.describe(agent.change, "another description\n");
+    const described = (await repository.query(agent.change))[0]?.commitId;
+    expect(await agent.freshCommit()).toBe(described);
+    await repository.insertAfter(base, { description: "below\n", files: { "below.txt": "below\n" } });
+    expect(await agent.freshCommit()).toBeNull();
+    expect(await agent.updateStale()).toMatchObject({ updated: true });
+    const rewritten = (await repository.query(agent.change))[0]?.commitId ?? "";
+    expect(await agent.freshCommit()).toBe(rewritten);
+    const before = repository.processCount();
+    expect(await agent.updateStale()).toMatchObject({ updated: false });
+    expect(await repository.changedPaths(rewritten)).toEqual(["work.txt"]);
+    expect(repository.processCount()).toBe(before);
+    for (const one of agents) await one.updateStale();
+    const forgotten = repository.processCount();
+    await Promise.all(agents.map((one) => repository.removeWorkspace(one)));
+    expect(repository.processCount() - forgotten).toBe(agents.length + 1);
+    expect(Object.keys((await repository.readGraph()).refs.workspaces)).toEqual(["default"]);
+  });
+
   it("work on the very change, record files, and are removed without loss", async () => {
     const { repository, base } = await prepared();
     const [agent] = await agentsAbove(base, 1);

@@ -105,6 +105,26 @@ test("existing conflicts are not reported, an ancestor does not conflict, and mi
   ]);
 });
 
+test("changes of a run whose files are known take no process where they write none in common, and two where they meet", async () => {
+  const { repository } = repo;
+  const task = (files: Readonly<Record<string, string>>) =>
+    repository.newChange({ parents: ["@-"], description: "a task\n\nHox-Run: run-1\n", files });
+  const made = [
+    await task({ "api.ts": lines({ 3: "one" }) }),
+    await task({ "api.ts": lines({ 3: "other" }), "new/file.ts": "new\n" }),
+    await task({ "store.ts": lines({ 3: "apart" }) }),
+    await task({ new: "where others have a folder\n" }),
+  ].map(({ changeId }) => changeId);
+  for (const { commitId } of await repository.changesOfRun("run-1")) await repository.changedPaths(commitId);
+  const [one = "", other = "", apart = "", file = ""] = made;
+  const none = { meetings: [], places: [], processes: 0 };
+  expect(await trial([one, apart])).toEqual(none);
+  const found = { meetings: [{ path: "api.ts", pairs: [[0, 1]] }], processes: 2 };
+  expect(await trial([one, other, apart])).toMatchObject(found);
+  expect(await trial([other, one, apart])).toMatchObject({ ...found, processes: 0 });
+  expect((await trial([other, file])).meetings).toEqual([{ path: "new", pairs: [[0, 1]] }]);
+});
+
 test("sixteen conflicting heads take three processes", async () => {
   const tasks = await Promise.all(
     Array.from({ length: 16 }, (_, at) =>
