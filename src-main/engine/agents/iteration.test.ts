@@ -43,7 +43,7 @@ async function taskInWork() {
     edit: true,
   });
   const worker = {
-    record: { changeId, conflict: null, checks: [], control: { kind: "worker" } },
+    record: { role: "agent", changeId, conflict: null, checks: [], control: { kind: "worker" } },
     recorder: { flush() {} },
   };
   const run = {

@@ -48,7 +48,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   refuseUnwanted(run, assignment);
   // A conflict found meanwhile is in the files now; the first prompt must name it.
-  if (run.worker(name).record.conflict !== null) await iterations.save();
+  if (run.worker(name).record.conflict !== null) await iterations.save(undefined, true);
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, {
     ...{ workspace, isFresh, prompts, wrote: iterations.wrote },
@@ -334,7 +334,7 @@ export function createIterations(
      * @param mayBeHeld what was recorded just now counts where no tool has written since
      * @returns whether files changed since they were last saved
      */
-    async save(iteration?: number, mayBeHeld = iteration === undefined): Promise<boolean> {
+    async save(iteration?: number, mayBeHeld = false): Promise<boolean> {
       await background.giveWay();
       return saveWork(work, iteration, mayBeHeld);
     },
