@@ -1,9 +1,11 @@
 /** The workers of a host: nothing is opened, and nothing listens, before a machine was invited. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { createSerial } from "#shared/async/serial.ts";
 import { type FleetView, type InvitationView, isSameFleet } from "#shared/domain/places/machine-view.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
+import { tryLock } from "../config/file-lock.ts";
 import { log } from "../log/log.ts";
 import { inviteMachine, machineViews } from "../places/fleet.ts";
 import { createMachinePool, type MachinePool } from "../places/host/machine-pool.ts";
@@ -55,6 +57,8 @@ const warnEveryMs = 10_000;
 interface Opened {
   readonly pool: MachinePool;
   readonly door: WorkerDoor;
+  /** Lets another process have the workers of the state folder. */
+  release(): void;
 }
 
 /** @param changed the view is another one now */
@@ -82,16 +86,26 @@ export function createHostWorkers(
     });
     return database;
   };
+  /** The workers are another process's; this one has them once it ends. */
+  const leaveThem = (error: unknown): void => {
+    if (!isRefused) log.warn("workers not reachable", { port: defaultWorkerPort, error });
+    isRefused = true;
+  };
   const listen = async ({ machines, places }: PlacesDatabase): Promise<void> => {
+    // Whatever their ports are: to a pool, processes with one state folder are one host.
+    const release = tryLock(join(stateFolder, "workers.lock"));
+    if (release === null) {
+      leaveThem(new Error("Another Hox process has the workers of this state folder."));
+      return;
+    }
     const pool = createMachinePool({ machines, places });
     try {
-      opened = { pool, door: await openDoor({ pool, machines }, defaultWorkerPort) };
+      opened = { pool, door: await openDoor({ pool, machines }, defaultWorkerPort), release };
       isRefused = false;
     } catch (error) {
+      release();
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      // The workers are that one's; this one has them once it ends.
-      if (!isRefused) log.warn("workers not reachable", { port: defaultWorkerPort, error });
-      isRefused = true;
+      leaveThem(error);
     }
   };
   const read = async (): Promise<FleetView> => {
@@ -179,6 +193,7 @@ export function createHostWorkers(
       await looks.run("look", async () => {
         await opened?.door.close();
         await (await database?.catch(() => null))?.close();
+        opened?.release();
         opened = null;
       });
     },

@@ -99,8 +99,8 @@ export function notifyNoWorker(run: Run): void {
 }
 
 /**
- * Runs the repository's own commands there, or takes over what they have made of the same files on that machine before. What
- * the user's folder has of caches does not travel.
+ * Runs the repository's own commands and installations of the run there, or takes over what they have made of the same files on
+ * that machine before. What the user's folder has of caches does not travel.
  *
  * @param runThere where a command runs
  * @param from a commit below: what they made of it may serve
@@ -114,7 +114,9 @@ export async function setUpThere(
   from?: { readonly commit: string; readonly folder: string },
 ): Promise<void> {
   const { setup, setupHosts, caches } = run.config.workspace;
-  if (setup.length === 0) return;
+  const packages = installedPackages(run);
+  const installations = packages?.commands ?? [];
+  if (setup.length === 0 && installations.length === 0) return;
   const { sandbox, protectedFiles } = run.config;
   const ended = AbortSignal.any([signal, run.runEnded.signal]);
   const environment = environmentOf(run, worker);
@@ -123,7 +125,7 @@ export async function setUpThere(
   const work = async (): Promise<boolean> => {
     let isSound = true;
     await runSetupCommands({
-      ...{ config: run.config, environment, signal: ended, run: runThere },
+      ...{ config: run.config, environment, signal: ended, run: runThere, installations },
       show: (activity) => run.setActivity(worker, "tools", activity),
       failed(what, detail) {
         isSound = false;
@@ -134,14 +136,7 @@ export async function setUpThere(
   };
   const tree = from === undefined ? null : await run.repository.treeOf(from.commit);
   const seed = from && tree && { tree, folders: await packagePaths(from.folder, caches) };
-  const what = [
-    setup,
-    setupHosts,
-    sandbox,
-    protectedFiles,
-    installedPackages(run)?.id,
-    isOwn ? environment : null,
-  ];
+  const what = [setup, setupHosts, sandbox, protectedFiles, packages?.id, isOwn ? environment : null];
   await remote.setUp(what, work, seed || undefined);
 }
 

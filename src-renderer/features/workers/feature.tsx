@@ -19,8 +19,8 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { runsOf } from "../../state/other-runs.ts";
-import { useRefusal } from "../../state/people.ts";
 import { goToWorkerIn, nameAmong } from "../../state/repositories.ts";
+import { useRefusal } from "../../state/role.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { removeWorker, stopAll, toggleDrain } from "./worker-actions.ts";
 
