@@ -131,6 +131,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #converse(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
+    if (this.#turn === null) await this.#acp.beforeTurn?.();
     const isReady = await orAborted(this.#ready(), signal);
     if (!isReady) return { kind: "aborted" };
     const isLeft = this.#isAdopted && this.#turn !== null;
@@ -226,7 +227,8 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #send(text: string): Promise<void> {
-    const whole = this.#redact([...this.#owed.splice(0), text].join("\n\n"));
+    const losses = this.#worker.takeLosses();
+    const whole = this.#redact([...this.#owed.splice(0), ...losses, text].join("\n\n"));
     [this.#hasToldLate, this.#wasCancelled] = [false, false];
     this.#transcript?.begin();
     this.#beginTurn();
@@ -317,7 +319,9 @@ export class AcpConversation implements Conversation, SessionListener {
   #canResume(signal: AbortSignal): boolean {
     const turn = this.#turn;
     if (turn === null || turn.interrupted !== null || this.#recorded !== null || signal.aborted) return false;
-    return this.gate() === null && (this.#worker.capabilities?.resume ?? "none") !== "none";
+    if (this.gate() !== null) return false;
+    // Where a machine is gone, a new session does.
+    return this.#worker.isAway || (this.#worker.capabilities?.resume ?? "none") !== "none";
   }
 
   #offerTools(signal: AbortSignal): void {

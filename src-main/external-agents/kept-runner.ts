@@ -51,18 +51,33 @@ export async function toolsToken({ token: file }: AgentFolder): Promise<string> 
  * @param adopt takes over its sandbox
  */
 export async function keptRunner(
-  { address: file }: AgentFolder,
+  folder: AgentFolder,
   login: string | null,
   adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
 ): Promise<RunnerHandle | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
-  if (text === null) return null;
-  const address = JSON.parse(text) as KeptAddress;
-  const held = heldBy(address.init && (await adopt(address.init)));
-  if ((address.login ?? null) === login) return { ...address, ...held };
+  const kept = await readAddress(folder);
+  if (kept === null) return null;
+  if ((kept.login ?? null) === login) return { ...kept, ...heldBy(kept.init && (await adopt(kept.init))) };
+  await endKeptRunner(folder, adopt);
+  return null;
+}
+
+/** Ends the runner that an earlier host left behind: the agent works elsewhere now. */
+export async function endKeptRunner(
+  folder: Pick<AgentFolder, "address">,
+  adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
+): Promise<void> {
+  const kept = await readAddress(folder);
+  if (kept === null) return;
+  const held = heldBy(kept.init && (await adopt(kept.init)));
   await held.kill();
   await held.restoreProtected();
-  return null;
+  await rm(folder.address, { force: true });
+}
+
+async function readAddress({ address }: Pick<AgentFolder, "address">): Promise<KeptAddress | null> {
+  const text = await readFile(address, "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as KeptAddress);
 }
 
 /** With the workspace, without links, in which its agent works, and the stamp of the login that it was given. */

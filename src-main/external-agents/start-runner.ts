@@ -62,6 +62,10 @@ export interface RunnerAddress {
 
 /** A worker's runner as a host works with it. */
 export interface RunnerHandle extends RunnerAddress {
+  /** What its agent has to be told of files that were lost before it; null: nothing. */
+  readonly loss?: string | null;
+  /** Whether it is on another machine, with which its agent's sessions may be gone. */
+  readonly isAway?: boolean;
   /** Stops what is in its sandbox for a moment, and reverts what was changed of protected files. @returns which */
   restoreProtected(): Promise<readonly string[]>;
   /** Ends its sandbox with all that is in it. */

@@ -60,7 +60,7 @@ async function openPlace(
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (worker = owner.worker): Promise<RemotePlace> => {
     const taken = await pool.take({
-      ...{ ...owner, worker, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+      ...{ ...owner, worker, label: "test", agent: null, priority: 0, local, root: "/repo", exclude: "" },
       unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],

@@ -6,7 +6,7 @@ import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 
 /** Another version gets no places. */
-export const machineProtocol = 2;
+export const machineProtocol = 3;
 
 /** Of one message, whichever way it goes. */
 export const maxMessageBytes = 24_000_000;
@@ -19,6 +19,10 @@ const id = z.string().regex(/^[0-9a-f]{8,64}$/u);
 const count = z.number().int().min(0);
 
 const place = { place: id, epoch: count };
+const tunnel = { ...place, connection: count };
+
+/** Where an agent's sandbox leads to the host: to the gateway with models, and to Hox's tools. */
+const agentSockets = ["gateway", "tools"] as const;
 
 const about = z.strictObject({
   name: text(200),
@@ -27,6 +31,11 @@ const about = z.strictObject({
   protocol: count,
   /** What the machine costs in an hour, where its owner has said it. */
   hourlyMicroDollars: count.max(1_000_000_000).optional(),
+  /** Agents of other makes that are installed there. */
+  agents: z
+    .array(z.strictObject({ name: text(100), version: text(200).nullable() }))
+    .max(100)
+    .optional(),
   /** What holds commands in there, as it found out itself. */
   isolation: z.strictObject({ kind: text(40), summary: text(500) }),
 });
@@ -207,6 +216,36 @@ export const machineContract = {
     .output(z.strictObject({ isTaken: z.boolean() })),
   /** Keeps the place as it is for others of the same key. */
   keepSetUp: oc.input(z.strictObject({ ...place, key: id })),
+  /**
+   * Starts the runner of an agent of another make, or continues the one that was started alike. Connections from before are cut.
+   */
+  startAgent: oc
+    .input(
+      z.strictObject({
+        ...place,
+        agent: text(100),
+        environment: stringRecord,
+        hidden: stringList,
+        protectedFiles: stringList,
+      }),
+    )
+    .output(z.strictObject({ view: path.min(1), token: text(200) })),
+  stopAgent: oc.input(z.strictObject(place)),
+  /** Answers which protected files the agent had changed. */
+  restoreProtected: oc.input(z.strictObject(place)).output(z.array(path).max(100_000)),
+  /** Waits until something in the agent's sandbox connects to a socket of the host's. Null: the agent has ended. */
+  acceptTunnel: oc
+    .input(z.strictObject(place))
+    .output(z.strictObject({ connection: count, socket: z.enum(agentSockets) }).nullable()),
+  /** Connects to the agent's runner. */
+  openTunnel: oc.input(z.strictObject(place)).output(z.strictObject({ connection: count })),
+  /** Waits for bytes; null: there will be none. Who asks for more has taken what came before. */
+  readTunnel: oc.input(z.strictObject(tunnel)).output(z.strictObject({ data: z.base64().nullable() })),
+  /** Null: there will be no more. Answers once the bytes were taken. */
+  writeTunnel: oc
+    .input(z.strictObject({ ...tunnel, data: z.base64().nullable() }))
+    .output(z.strictObject({ isOpen: z.boolean() })),
+  closeTunnel: oc.input(z.strictObject(tunnel)),
   cachesLeftOut: oc
     .input(z.strictObject(place))
     .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { implement, ORPCError } from "@orpc/server";
 import { createSerial } from "#shared/async/serial.ts";
 import { freezesAt, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
+import { installedAgents } from "../../external-agents/installed-agents.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
 import { type HeldPlace, holdPlace, removePlaceFolder } from "./held-place.ts";
@@ -35,6 +37,12 @@ async function removeLeftPlaces(folder: string): Promise<void> {
   for (const place of left) await removePlaceFolder(join(folder, place));
 }
 
+/** Of agents of other makes: a socket's path has to be short. */
+const socketsFolder = (folder: string): string => join(folder, "s");
+
+const agentsHere = (): MachineSays["agents"] =>
+  installedAgents().map(({ name, version }) => ({ name, version: version?.slice(0, 200) ?? null }));
+
 export type Machine = Awaited<ReturnType<typeof createMachine>>;
 
 export async function createMachine({
@@ -56,6 +64,7 @@ export async function createMachine({
     isolation: { kind: isolation.kind, summary: isolation.summary },
   };
   await removeLeftPlaces(join(folder, "places"));
+  await removeTree(socketsFolder(folder));
   await removeUnusedCaches(join(folder, "repositories"));
   const places = new Map<string, HeldPlace>();
   const caches = new Map<string, Promise<RepositoryCache>>();
@@ -97,6 +106,7 @@ export async function createMachine({
       await place?.remove();
     });
   const placeFolder = (id: string): string => join(folder, "places", id);
+  const socketsOf = (id: string): string => join(socketsFolder(folder), id.slice(0, 10));
   const cacheOf = (repository: string, exclude: string): Promise<RepositoryCache> => {
     const open =
       caches.get(repository) ?? openRepositoryCache(join(folder, "repositories", repository), exclude);
@@ -108,7 +118,8 @@ export async function createMachine({
 
   const host = implement(machineContract);
   const router = host.router({
-    about: host.about.handler(() => about),
+    // What was installed since counts, too.
+    about: host.about.handler(() => ({ ...about, agents: agentsHere() })),
     beat: host.beat.handler(async ({ input }) => {
       const confirmedAt = input.confirmed === null ? undefined : sent.get(input.confirmed);
       if (confirmedAt !== undefined) {
@@ -131,7 +142,8 @@ export async function createMachine({
         const before = places.get(input.place);
         if (before?.epoch === input.epoch) return { commits, isContinued: true, location: before.location };
         await before?.remove();
-        const place = await holdPlace(placeFolder(input.place), cache, input);
+        const folders = { folder: placeFolder(input.place), sockets: socketsOf(input.place) };
+        const place = await holdPlace(folders, cache, input);
         places.set(input.place, place);
         return { commits, isContinued: false, location: place.location };
       }),
@@ -164,6 +176,23 @@ export async function createMachine({
         }),
     })),
     keepSetUp: host.keepSetUp.handler(({ input }) => held(input).keepSetUp(input.key)),
+    startAgent: host.startAgent.handler(({ input }) => held(input).agent.start(input)),
+    stopAgent: host.stopAgent.handler(({ input }) => held(input).agent.stop()),
+    restoreProtected: host.restoreProtected.handler(({ input }) => held(input).agent.restoreProtected()),
+    acceptTunnel: host.acceptTunnel.handler(({ input }) => held(input).agent.tunnels()?.accept() ?? null),
+    openTunnel: host.openTunnel.handler(({ input }) => ({
+      connection: held(input).agent.tunnels()?.connect() ?? 0,
+    })),
+    readTunnel: host.readTunnel.handler(async ({ input }) => ({
+      data: (await held(input).agent.tunnels()?.read(input.connection))?.toString("base64") ?? null,
+    })),
+    writeTunnel: host.writeTunnel.handler(async ({ input: { connection, data, ...place } }) => {
+      const bytes = data === null ? null : Buffer.from(data, "base64");
+      return { isOpen: (await held(place).agent.tunnels()?.write(connection, bytes)) ?? false };
+    }),
+    closeTunnel: host.closeTunnel.handler(({ input }) =>
+      held(input).agent.tunnels()?.hangUp(input.connection),
+    ),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
   });
   return {

@@ -1,0 +1,72 @@
+/** An agent of another make in a place on this machine: its runner in the sandbox, and the way of that to the host. */
+import type { InferContractRouterInputs } from "@orpc/contract";
+import { createSerial } from "#shared/async/serial.ts";
+import { installedAgent } from "../../external-agents/installed-agents.ts";
+import { type Runner, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
+import type { machineContract } from "../machine-contract.ts";
+import { openTunnels, type Tunnels } from "./tunnels.ts";
+
+type Request = InferContractRouterInputs<typeof machineContract>["startAgent"];
+
+interface PlacedAgent {
+  readonly key: string;
+  readonly runner: Runner;
+  readonly tunnels: Tunnels;
+}
+
+interface Folders {
+  readonly workspace: string;
+  /** HOME of the agent. */
+  readonly home: string;
+  /** With a short path. */
+  readonly sockets: string;
+}
+
+export type AgentSeat = ReturnType<typeof createAgentSeat>;
+
+/** The one agent that a place may have. */
+export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home, sockets }: Folders) {
+  const serial = createSerial();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => serial.run("agent", work);
+  let agent: PlacedAgent | null = null;
+  const end = async (): Promise<void> => {
+    const left = agent;
+    agent = null;
+    left?.tunnels.close();
+    await left?.runner.kill();
+  };
+  const start = async (request: Request): Promise<PlacedAgent> => {
+    const { isolation, start: startIn } = await sandbox;
+    const { environment, hidden, protectedFiles } = request;
+    const tunnels = await openTunnels(socketsIn(sockets));
+    try {
+      const runner = await startRunner({
+        ...{ workspace, home, sockets, protectedFiles },
+        agent: { ...installedAgent(request.agent), environment, hidden },
+        // What it does without its host would count nowhere.
+        sandbox: { isolation, start: (program) => startIn({ ...program, endsWithHost: true }) },
+      });
+      return { key: JSON.stringify(request), runner, tunnels };
+    } catch (error) {
+      tunnels.close();
+      throw error;
+    }
+  };
+  return {
+    start: (request: Request): Promise<{ readonly view: string; readonly token: string }> =>
+      inTurn(async () => {
+        if (agent?.key === JSON.stringify(request)) agent.tunnels.cut();
+        else {
+          await end();
+          agent = await start(request);
+        }
+        const { view, token } = agent.runner;
+        return { view, token };
+      }),
+    stop: (): Promise<void> => inTurn(end),
+    restoreProtected: async (): Promise<string[]> => [...((await agent?.runner.restoreProtected()) ?? [])],
+    /** Null: there is no agent. */
+    tunnels: (): Tunnels | null => agent?.tunnels ?? null,
+  };
+}
