@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { call, implement, ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { installScriptedAgent } from "../engine/testing/installed-agent.ts";
 import { createTravel } from "../engine/workspaces/travelling-files.ts";
+import type { RunnerEvent } from "../external-agents/runner/runner-protocol.ts";
+import { attachRunner } from "../external-agents/runner-link.ts";
+import { socketsIn } from "../external-agents/start-runner.ts";
+import { eventually } from "../testing/kit.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { MachineGone } from "./host/machine-link.ts";
 import { createMachinePool } from "./host/machine-pool.ts";
@@ -15,7 +21,7 @@ import type { RemotePlace } from "./host/remote-place.ts";
 import { hostAddress, machinesPath } from "./machine/join-host.ts";
 import { createMachine } from "./machine/machine.ts";
 import { machineContract, machineProtocol } from "./machine-contract.ts";
-import { openPlaces } from "./places-database.ts";
+import { openPlaces, placeId } from "./places-database.ts";
 import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
 
 const host = implement(machineContract);
@@ -557,4 +563,58 @@ test("a page of a browser, a wrong key and a plain address of another machine ar
   expect(new URL(address).pathname).toBe(machinesPath);
   expect(() => hostAddress("ws://hox.example.org")).toThrow("no TLS");
   expect(hostAddress("https://hox.example.org").href).toBe(`wss://hox.example.org${machinesPath}`);
+});
+
+/** What a machine does that was stopped past its lease: it removes nothing, and serves what it had. */
+const keepsAll = (sound: Router): Partial<Router> => ({
+  beat: host.beat.handler(async ({ input: { confirmed } }) => {
+    const held = [1, 2].map((epoch) => ({ place: ownPlace, epoch }));
+    return call(sound.beat, { confirmed, held });
+  }),
+});
+const ownPlace = placeId({ repository: "/repo", run: "r", worker: "agent-1" });
+
+test("an agent reaches gateway and tools by the lease of its place alone, and what it says after that is not heard", async () => {
+  await installScriptedAgent();
+  const { folder, place, places, owner } = await openPlace(keepsAll);
+  const sockets = socketsIn(join(folder, "host"));
+  const asked: string[] = [];
+  for (const name of ["gateway", "tools"] as const) {
+    await mkdir(dirname(sockets[name]), { recursive: true });
+    const server = createServer((request, response) => {
+      asked.push(name);
+      request.resume();
+      response.end("answered");
+    });
+    await new Promise<void>((resolve) => server.listen(sockets[name], resolve));
+    onTestFinished(() => void server.close());
+  }
+  const steps = [{ model: "/v1" }, { mcp: "report_done" }, { flood: 3_000 }];
+  const asks = `${process.execPath} -e 'fetch(process.argv[1]).catch(() => 0)'`;
+  const late = [{ run: `${asks} $MODEL_URL/v1; ${asks} $MCP_URL; touch late.txt` }, { say: "late" }];
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], sockets },
+    environment: { SCRIPT: JSON.stringify([steps, late]), MODEL_URL: "{bridge}" },
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  const settings = { resume: null, system: "", mcpToken: "secret" };
+  link.send({ kind: "open", id: "open", ...settings });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  const session = opened()?.session ?? "";
+  link.send({ kind: "prompt", id: "first", session, text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  expect(asked).toEqual(["gateway", "tools"]);
+  const said = heard.flatMap((event) => (event.kind === "update" ? [JSON.stringify(event.update)] : []));
+  expect(said.filter((text) => /"\d+,"/u.test(text))).toHaveLength(3_000);
+  const count = heard.length;
+  places.release(owner);
+  link.send({ kind: "prompt", id: "late", session, text: "Go on." });
+  const files = join(folder, "machine", "places", ownPlace, "files");
+  await eventually(() => lstat(join(files, "late.txt")));
+  await link.closed;
+  expect(asked).toEqual(["gateway", "tools"]);
+  expect(heard).toHaveLength(count);
 });

@@ -25,6 +25,13 @@ let isDeafToEnd = false;
 /** @param {string} line for the test to read */
 const note = (line) => appendFileSync(`${state}.log`, `${line.replaceAll("\n", " ")}\n`);
 
+/** Where agents keep their sessions: one that is not there cannot be resumed, if the agent says so (`keepsSessions`). */
+const kept = join(process.env.HOME ?? "", ".claude", "projects");
+const remember = (sessionId) => {
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(join(kept, sessionId), "");
+};
+
 const nextPrompt = () => {
   const count = existsSync(state) ? Number(readFileSync(state, "utf8")) : 0;
   writeFileSync(state, String(count + 1));
@@ -175,12 +182,15 @@ acp
   .onRequest(acp.methods.agent.session.new, ({ params }) => {
     if (offers.loggedOut) throw acp.RequestError.authRequired();
     const sessionId = `session-${process.pid}-${++ids}`;
+    remember(sessionId);
     note(`new ${JSON.stringify({ system: params.systemPrompt, meta: params._meta })}`);
     open(params, sessionId);
     return { sessionId };
   })
   .onRequest(acp.methods.agent.session.resume, ({ params }) => {
     note(`resume ${params.sessionId}`);
+    if (offers.keepsSessions && !existsSync(join(kept, params.sessionId)))
+      throw new acp.RequestError(-32002, "Resource not found");
     open(params, params.sessionId);
     return {};
   })
