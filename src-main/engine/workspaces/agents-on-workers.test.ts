@@ -82,9 +82,7 @@ const hasFile = (machine: { readonly folder: string }, path: string): boolean =>
 /** Whether the host has this file of an agent. */
 const isBrought = ({ repo }: Fixture, path: string): boolean => {
   const runs = join(repo.folder, "state", "workspaces");
-  return (
-    existsSync(runs) && readdirSync(runs).some((run) => existsSync(join(runs, run, "agent-1", path)))
-  );
+  return existsSync(runs) && readdirSync(runs).some((run) => existsSync(join(runs, run, "agent-1", path)));
 };
 
 /** What its calls printed, as the user sees it. */
