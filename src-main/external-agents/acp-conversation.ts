@@ -209,10 +209,10 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#store();
   }
 
-  /** Where a turn that was cancelled is gone from its history, so is its task. */
+  /** Where its turn is gone from its history, so is its task. */
   #remind(): void {
-    const { dialect } = this.#acp;
-    if (!dialect.forgetsCancelled || this.#owed.length > 0 || this.#lastPrompt === null) return;
+    const isForgotten = this.#worker.takeBehind() || this.#acp.dialect.forgetsCancelled;
+    if (!isForgotten || this.#owed.length > 0 || this.#lastPrompt === null) return;
     const isSystemKept = this.#worker.capabilities?.system ?? false;
     this.#owed = [...(isSystemKept ? [] : [this.#options.system]), this.#lastPrompt];
   }
@@ -276,6 +276,7 @@ export class AcpConversation implements Conversation, SessionListener {
     const restored = putBack(await this.#worker.restoreProtected());
     for (const text of restored) this.#emit({ kind: "notice", text });
     this.#owed.push(...restored);
+    await this.#acp.afterTurn?.();
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
     const end = this.#endOf(turn, signal);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeFileAtomically } from "../config/atomic-file.ts";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
 import { heldBy, type RunnerAddress, type RunnerHandle, socketsIn } from "./start-runner.ts";
@@ -13,6 +14,8 @@ export interface AgentFolder {
   readonly address: string;
   /** What its agent calls Hox's tools with: a later host has to know it, too. */
   readonly token: string;
+  /** What was kept of its sessions on another machine. */
+  readonly sessions: string;
   /** Its settings and sessions where it has the user's login. */
   readonly login: string;
 }
@@ -30,6 +33,7 @@ export function agentFolder(stateFolder: string, sharedFolder: string, worker: s
     sockets: join(sharedFolder, "s", id),
     address: join(folder, "runner.json"),
     token: join(folder, "token"),
+    sessions: join(folder, "sessions.json"),
     login: join(folder, "login"),
   };
 }
@@ -98,6 +102,17 @@ export async function networkSocket({ sockets }: AgentFolder): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await rm(path, { force: true });
   return path;
+}
+
+/** What a machine has of an agent's sessions, for the next one or for this one. */
+export const keepSessions = (
+  { sessions }: AgentFolder,
+  files: Readonly<Record<string, string>>,
+): Promise<void> => writeFileAtomically(sessions, JSON.stringify(files));
+
+export async function keptSessions({ sessions }: AgentFolder): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(sessions, "utf8").catch(() => null);
+  return text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
 /** After its end. */

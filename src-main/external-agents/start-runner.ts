@@ -24,6 +24,8 @@ export interface AgentCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** What HOME has when it is new. Later it is the agent's, and no host writes into it. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where below HOME it keeps its sessions, from which it resumes them; absent: that is not known. */
+  readonly sessions?: string;
   /** What it needs of this machine beyond the system and the toolchains: the folders of its packages. */
   readonly readable: readonly string[];
   /** Settings of the project for it: they could start programs and lead it elsewhere. Empty for it in the sandbox. */
@@ -66,6 +68,8 @@ export interface RunnerHandle extends RunnerAddress {
   readonly loss?: string | null;
   /** Whether it is on another machine, with which its agent's sessions may be gone. */
   readonly isAway?: boolean;
+  /** What its agent has written of its sessions there, by paths below HOME; null: nothing that may be kept. */
+  readSessions?(): Promise<Readonly<Record<string, string>> | null>;
   /** Stops what is in its sandbox for a moment, and reverts what was changed of protected files. @returns which */
   restoreProtected(): Promise<readonly string[]>;
   /** Ends its sandbox with all that is in it. */

@@ -46,6 +46,7 @@ export class WorkerAgent {
   /** What earlier runners have changed of protected files. */
   readonly #restored: string[] = [];
   #losses: string[] = [];
+  #isBehind = false;
   capabilities: ReportedCapabilities | null = null;
   version = "unknown";
   /** Until a turn shows that it does not. */
@@ -73,6 +74,13 @@ export class WorkerAgent {
   /** Whether it is, or was last, on another machine. */
   get isAway(): boolean {
     return this.#runner?.isAway ?? false;
+  }
+
+  /** Whether it was on another machine before, so that its session knows nothing of its last turn. Once. */
+  takeBehind(): boolean {
+    const isBehind = this.#isBehind;
+    this.#isBehind = false;
+    return isBehind;
   }
 
   /** What the agent has to be told of lost files, once. */
@@ -109,6 +117,7 @@ export class WorkerAgent {
     // The next one would take what this one has left for the repository's own.
     this.#restored.push(...((await gone?.restoreProtected()) ?? []));
     this.#runner = await this.#find(gone);
+    this.#isBehind ||= gone?.isAway ?? false;
     if (this.#runner.loss) this.#losses.push(this.#runner.loss);
     return this.#runner;
   }

@@ -593,7 +593,7 @@ test("an agent reaches gateway and tools by the lease of its place alone, and wh
   const asks = `${process.execPath} -e 'fetch(process.argv[1]).catch(() => 0)'`;
   const late = [{ run: `${asks} $MODEL_URL/v1; ${asks} $MCP_URL; touch late.txt` }, { say: "late" }];
   const agent = await place.startAgent({
-    ...{ agent: "claude", hidden: [], protectedFiles: [], sockets },
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null, sockets },
     environment: { SCRIPT: JSON.stringify([steps, late]), MODEL_URL: "{bridge}" },
   });
   onTestFinished(agent.kill);

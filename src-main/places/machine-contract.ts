@@ -21,6 +21,11 @@ const count = z.number().int().min(0);
 const place = { place: id, epoch: count };
 const tunnel = { ...place, connection: count };
 
+/** Of the sessions of an agent: what is longer does not travel. */
+export const maxSessionBytes = 8_000_000;
+export const maxSessionFiles = 500;
+const sessionFiles = z.record(text(2_000), text(maxSessionBytes)).readonly();
+
 /** Where an agent's sandbox leads to the host: to the gateway with models, and to Hox's tools. */
 const agentSockets = ["gateway", "tools"] as const;
 
@@ -227,10 +232,14 @@ export const machineContract = {
         environment: stringRecord,
         hidden: stringList,
         protectedFiles: stringList,
+        /** With what its HOME begins, besides what it always does. */
+        files: sessionFiles,
       }),
     )
     .output(z.strictObject({ view: path.min(1), token: text(200) })),
   stopAgent: oc.input(z.strictObject(place)),
+  /** What the agent has written of its sessions, by paths below its HOME. */
+  readSessions: oc.input(z.strictObject(place)).output(sessionFiles),
   /** Answers which protected files the agent had changed. */
   restoreProtected: oc.input(z.strictObject(place)).output(z.array(path).max(100_000)),
   /** Waits until something in the agent's sandbox connects to a socket of the host's. Null: the agent has ended. */

@@ -16,7 +16,9 @@ import {
   endKeptRunner,
   forgetRunner,
   keepRunner,
+  keepSessions,
   keptRunner,
+  keptSessions,
   networkSocket,
   toolsToken,
 } from "../../external-agents/kept-runner.ts";
@@ -27,7 +29,7 @@ import type { GatewayOptions } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
 import type { TravelRule, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
@@ -117,6 +119,9 @@ export async function closeExternalAgents(run: Run): Promise<void> {
   await Promise.all([...openAgents(run).keys()].map((worker) => closeExternalAgent(run, worker)));
 }
 
+/** An agent on another machine loses so much of its session with that. */
+const keepSessionMs = 30_000;
+
 interface Opening {
   readonly agent: ExternalAgent;
   readonly model: string | null;
@@ -157,6 +162,8 @@ async function openAgent(
           socket: await networkSocket(folder),
           onTimeUp: () => driver.endTurn(),
         });
+  let readSessions: RunnerHandle["readSessions"] | null = null;
+  let keptAt = Number.NEGATIVE_INFINITY;
   const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles: run.config.protectedFiles });
   const runnerHere = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
     const { protectedFiles } = run.config;
@@ -170,7 +177,7 @@ async function openAgent(
     const stamp = login && loginStamp(login);
     const started = await startRunner({
       sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
-      agent: command,
+      agent: { ...command, files: { ...command.files, ...(await keptSessions(folder)) } },
       workspace: place.location,
       ...{ home, sockets },
       protectedFiles,
@@ -182,18 +189,29 @@ async function openAgent(
     return started;
   };
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
-    const { environment, hidden = [] } = command;
+    const { environment, hidden = [], sessions = null } = command;
     const { protectedFiles } = run.config;
+    const files = await keptSessions(folder);
     const started = await place.startAgent(
-      { agent: dialect.id, environment, hidden, protectedFiles, sockets: socketsIn(sockets) },
+      {
+        ...{ agent: dialect.id, environment, hidden, protectedFiles },
+        ...{ files, sessions, sockets: socketsIn(sockets) },
+      },
       () => runnerHere(gone),
     );
+    readSessions = started.readSessions ?? null;
     if (started.isAway) await endKeptRunner(folder, adopt);
     return { ...started, loss: run.workspaces.takeLoss(worker) };
+  };
+  const keepSession = async (): Promise<void> => {
+    keptAt = run.monotonic();
+    const files = await readSessions?.();
+    if (files) await keepSessions(folder, files);
   };
   const driver = acpConversations({
     ...{ name: agent.name, dialect, projectSettings, mcp, runner },
     beforeTurn: () => place.bringToAgent(),
+    afterTurn: () => keepSession(),
     ...(login === null
       ? { usage: "metered" }
       : { usage: "unmetered", hidden: { stream: () => createRedactor(secrets()).stream() } }),
@@ -203,6 +221,14 @@ async function openAgent(
         : (request, signal) => gateway.whileUserDecides(() => askForPermission(run, worker, request, signal)),
     gateway: gateway.turns,
   });
+  /** Its session grows with each call; what is not kept of it in time is told to it again. */
+  const callEnded = (): void => {
+    if (run.monotonic() - keptAt < keepSessionMs) return;
+    keepSession().catch((error: unknown) => {
+      const text = `What is needed to resume the agent elsewhere could not be kept: ${explain(error).message}`;
+      run.appendTranscript(worker, { kind: "notice", text });
+    });
+  };
   const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
@@ -210,7 +236,7 @@ async function openAgent(
   drivers(run).set(worker, driver);
   return {
     key,
-    driver: asking(driver, asked, noticingCalls(place)),
+    driver: asking(driver, asked, noticingCalls(place, callEnded)),
     async close() {
       try {
         await driver.close();
@@ -262,13 +288,14 @@ async function openGateway(
 }
 
 /** Any call of an agent of another make may have changed files, wherever they are. */
-function noticingCalls(place: WorkspaceHandle): (entry: ConversationEntry) => void {
+function noticingCalls(place: WorkspaceHandle, callEnded: () => void): (entry: ConversationEntry) => void {
   const open = new Map<string, () => void>();
   return (entry) => {
     if (entry.kind === "tool-call") open.set(entry.id, place.agentCall(callName(entry)));
     if (entry.kind !== "tool-result") return;
     open.get(entry.id)?.();
     open.delete(entry.id);
+    callEnded();
   };
 }
 

@@ -85,6 +85,14 @@ const isBrought = ({ repo }: Fixture, path: string): boolean => {
   return existsSync(runs) && readdirSync(runs).some((run) => existsSync(join(runs, run, "agent-1", path)));
 };
 
+/** Whether the host has what the agent needs to resume elsewhere. */
+const isKept = ({ repo }: Fixture): boolean => {
+  const agents = join(repo.folder, "state", "agents");
+  return (
+    existsSync(agents) && readdirSync(agents).some((one) => existsSync(join(agents, one, "sessions.json")))
+  );
+};
+
 /** What its calls printed, as the user sees it. */
 const outputsOf = ({ events }: Fixture): string =>
   events
@@ -128,7 +136,7 @@ test("an agent whose worker is killed in a turn continues on another one, and is
   await installScriptedAgent();
   const machines = await openMachines();
   const box = await machines.start("box");
-  const fixture = await open(machines.pool, [waitsOnce], { keepsSessions: true });
+  const fixture = await open(machines.pool, [waitsOnce], { resume: false });
   await fixture.start({ models: installedModels, on: "test" });
   await machines.until("its files were brought", () => isBrought(fixture, "src/began"));
   const other = await machines.start("other");
@@ -143,6 +151,27 @@ test("an agent whose worker is killed in a turn continues on another one, and is
   // The first prompt of its new session has its task and what was lost.
   expect(outputsOf(fixture)).toMatch(new RegExp(`prompt .*Write the store.*${lost}`, "u"));
   expect(existsSync(join(other.folder, "s"))).toBe(true);
+});
+
+test("an agent that keeps its sessions resumes on another worker, and is told its task again", {
+  tags: ["long"],
+}, async () => {
+  await installScriptedAgent();
+  const machines = await openMachines();
+  const box = await machines.start("box");
+  // Its second prompt, wherever it gets that.
+  const fixture = await open(machines.pool, [waitsOnce, waitsOnce], { keepsSessions: true });
+  await fixture.start({ models: installedModels, on: "test" });
+  await machines.until("its files were brought", () => isBrought(fixture, "src/began"));
+  await machines.until("its session was kept", () => isKept(fixture));
+  await machines.start("other");
+  box.child.kill("SIGKILL");
+  const result = await resultOf(fixture);
+  expect(result).toMatchObject({ stage: "complete", failure: null, landed: "the store", iteration: 1 });
+  expect(noticesOf(fixture).join()).not.toContain("new one");
+  const noted = outputsOf(fixture);
+  expect(noted).toMatch(/^resume session-/mu);
+  expect(noted).toMatch(/^prompt .*Write the store.*Worker box, where your files were, is gone/mu);
 });
 
 test("an agent on a worker that is stopped past its lease spends nothing and counts nowhere", {

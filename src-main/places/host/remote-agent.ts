@@ -7,7 +7,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { agentFilesProblem, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
 import type { RunnerHandle } from "../../external-agents/start-runner.ts";
+import { maxSessionBytes, maxSessionFiles } from "../machine-contract.ts";
 import type { MachineLink } from "./machine-link.ts";
 
 export interface AgentToStart {
@@ -17,6 +19,10 @@ export interface AgentToStart {
   /** Settings of the project for it that it does not see. */
   readonly hidden: readonly string[];
   readonly protectedFiles: readonly string[];
+  /** What was kept of its sessions, by paths below HOME. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Where it keeps them; null: nothing of them is kept. */
+  readonly sessions: string | null;
   /** Of this host. */
   readonly sockets: Readonly<Record<"gateway" | "tools" | "runner", string>>;
 }
@@ -33,7 +39,7 @@ const maxEndMs = 5_000;
 
 export async function startRemoteAgent(
   parts: RemoteAgentParts,
-  { sockets, hidden, protectedFiles, ...request }: AgentToStart,
+  { sockets, sessions, hidden, protectedFiles, ...request }: AgentToStart,
 ): Promise<RunnerHandle> {
   const { link, place } = parts;
   const { view, token } = await link.ask((machine) =>
@@ -72,6 +78,12 @@ export async function startRemoteAgent(
     ...{ socket: sockets.runner, token, view, init: null, isAway: true },
     // Where that fails the place is lost, which whoever needs its files next is told.
     restoreProtected: () => link.ask((machine) => machine.restoreProtected(place)).catch(() => []),
+    async readSessions() {
+      if (sessions === null) return null;
+      const files = await link.ask((machine) => machine.readSessions(place)).catch(() => ({}));
+      const isSound = (await parts.refusal()) === null && areSessions(files, sessions);
+      return isSound ? files : null;
+    },
     async kill() {
       end();
       const stopped = link.ask((machine) => machine.stopAgent(place)).catch(() => undefined);
@@ -79,6 +91,25 @@ export async function startRemoteAgent(
     },
   };
 }
+
+/** They are written for an agent once, wherever that is. */
+function areSessions(files: Readonly<Record<string, string>>, folder: string): boolean {
+  const sent = Object.entries(files).map(([path, text]) => ({
+    ...{ path, mode: "100644", oid: "0".repeat(40) },
+    bytes: Buffer.byteLength(text),
+  }));
+  return (
+    sent.length > 0 &&
+    sent.every(({ path }) => path.startsWith(`${folder}/`)) &&
+    sentFilesProblem(sent) === null &&
+    agentFilesProblem(sent, sessionLimits) === null
+  );
+}
+
+const sessionLimits = {
+  ...{ files: maxSessionFiles, bytesPerFile: maxSessionBytes, bytes: maxSessionBytes },
+  pathLength: 1_000,
+};
 
 /** Both ways, until both sides have ended or one of them broke. */
 async function leadThrough(

@@ -178,6 +178,7 @@ export async function createMachine({
     keepSetUp: host.keepSetUp.handler(({ input }) => held(input).keepSetUp(input.key)),
     startAgent: host.startAgent.handler(({ input }) => held(input).agent.start(input)),
     stopAgent: host.stopAgent.handler(({ input }) => held(input).agent.stop()),
+    readSessions: host.readSessions.handler(({ input }) => held(input).agent.readSessions()),
     restoreProtected: host.restoreProtected.handler(({ input }) => held(input).agent.restoreProtected()),
     acceptTunnel: host.acceptTunnel.handler(({ input }) => held(input).agent.tunnels()?.accept() ?? null),
     openTunnel: host.openTunnel.handler(({ input }) => ({

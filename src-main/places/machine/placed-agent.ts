@@ -3,14 +3,18 @@ import type { InferContractRouterInputs } from "@orpc/contract";
 import { createSerial } from "#shared/async/serial.ts";
 import { installedAgent } from "../../external-agents/installed-agents.ts";
 import { type Runner, socketsIn, startRunner } from "../../external-agents/start-runner.ts";
+import { whileQuiet } from "../../processes/quiet-folder.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import type { machineContract } from "../machine-contract.ts";
+import { readSessions } from "./read-sessions.ts";
 import { openTunnels, type Tunnels } from "./tunnels.ts";
 
 type Request = InferContractRouterInputs<typeof machineContract>["startAgent"];
 
 interface PlacedAgent {
   readonly key: string;
+  /** Where it keeps its sessions, below HOME. */
+  readonly sessions: string | null;
   readonly runner: Runner;
   readonly tunnels: Tunnels;
 }
@@ -22,6 +26,9 @@ interface Folders {
   /** With a short path. */
   readonly sockets: string;
 }
+
+/** What its HOME began with has grown since. */
+const keyOf = ({ files: _, ...request }: Request): string => JSON.stringify(request);
 
 export type AgentSeat = ReturnType<typeof createAgentSeat>;
 
@@ -38,16 +45,17 @@ export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home, so
   };
   const start = async (request: Request): Promise<PlacedAgent> => {
     const { isolation, start: startIn } = await sandbox;
-    const { environment, hidden, protectedFiles } = request;
+    const { environment, hidden, protectedFiles, files } = request;
+    const command = installedAgent(request.agent);
     const tunnels = await openTunnels(socketsIn(sockets));
     try {
       const runner = await startRunner({
         ...{ workspace, home, sockets, protectedFiles },
-        agent: { ...installedAgent(request.agent), environment, hidden },
+        agent: { ...command, environment, hidden, files: { ...command.files, ...files } },
         // What it does without its host would count nowhere.
         sandbox: { isolation, start: (program) => startIn({ ...program, endsWithHost: true }) },
       });
-      return { key: JSON.stringify(request), runner, tunnels };
+      return { key: keyOf(request), sessions: command.sessions ?? null, runner, tunnels };
     } catch (error) {
       tunnels.close();
       throw error;
@@ -56,7 +64,7 @@ export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home, so
   return {
     start: (request: Request): Promise<{ readonly view: string; readonly token: string }> =>
       inTurn(async () => {
-        if (agent?.key === JSON.stringify(request)) agent.tunnels.cut();
+        if (agent?.key === keyOf(request)) agent.tunnels.cut();
         else {
           await end();
           agent = await start(request);
@@ -66,6 +74,10 @@ export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home, so
       }),
     stop: (): Promise<void> => inTurn(end),
     restoreProtected: async (): Promise<string[]> => [...((await agent?.runner.restoreProtected()) ?? [])],
+    async readSessions(): Promise<Readonly<Record<string, string>>> {
+      const path = agent?.sessions ?? null;
+      return path === null ? {} : whileQuiet(workspace, () => readSessions(home, path));
+    },
     /** Null: there is no agent. */
     tunnels: (): Tunnels | null => agent?.tunnels ?? null,
   };
