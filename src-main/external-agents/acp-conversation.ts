@@ -353,7 +353,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   #transcripts(): Transcript {
     this.#transcript ??= new Transcript({
-      view: this.#worker.view,
+      view: () => this.#worker.view,
       onEntry: (entry) => this.#emit(entry),
       redact: this.#redact,
       redactor: this.#acp.hidden,

@@ -1,7 +1,7 @@
 import { dialects, findAgent, installedVersion } from "./dialects.ts";
 
 /** An agent of another make whose program is installed on a machine. */
-export interface InstalledAgent {
+interface InstalledAgent {
   readonly name: string;
   /** Of its package; null: it is in none. */
   readonly version: string | null;

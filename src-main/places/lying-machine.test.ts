@@ -618,3 +618,40 @@ test("an agent reaches gateway and tools by the lease of its place alone, and wh
   expect(asked).toEqual(["gateway", "tools"]);
   expect(heard).toHaveLength(count);
 });
+
+test.each([
+  ["leads out of their folder", ".claude/projects/../../.bashrc"],
+  ["is beside it", ".bashrc"],
+])("a session of an agent that %s is not kept", async (_, path) => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace(() => ({
+    readSessions: host.readSessions.handler(async () => ({ [path]: "evil", ".claude/projects/a": "fine" })),
+  }));
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files: {} },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("what an agent has of its sessions comes to the host, without what its links lead to", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const files = { ".claude/projects/a/b": "text" };
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  const home = join(folder, "machine", "places", ownPlace, "agent");
+  await writeFile(join(folder, "secret"), "secret\n");
+  await symlink(folder, join(home, ".claude", "projects", "out"));
+  await symlink(join(folder, "secret"), join(home, ".claude", "projects", "link"));
+  expect(await agent.readSessions?.()).toEqual(files);
+  await rm(join(home, ".claude"), { recursive: true });
+  await symlink(folder, join(home, ".claude"));
+  await mkdir(join(folder, "projects"));
+  await writeFile(join(folder, "projects", "secret"), "secret\n");
+  expect(await agent.readSessions?.()).toBeNull();
+});

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { agentTexts } from "#shared/domain/places/machine-view.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { tryLock } from "../../config/file-lock.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
@@ -98,10 +99,11 @@ async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Prom
 
 function printOffer(name: string, { about }: Machine, given: CommonOptions): void {
   const { labels, capacity, isolation } = about;
+  const agents = agentTexts({ about });
   show(
     given,
-    { kind: "worker", name, labels, capacity, isolation },
-    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}.\nCommands: ${isolation.summary}.${isolation.kind === "none" ? " Without a sandbox it gets no work: see `hox doctor`." : ""}\nPress Ctrl-C to leave; its places move elsewhere.`,
+    { kind: "worker", name, labels, capacity, isolation, agents },
+    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}${agents.length === 0 ? "" : `, agents ${agents.join(", ")}`}.\nCommands: ${isolation.summary}.${isolation.kind === "none" ? " Without a sandbox it gets no work: see `hox doctor`." : ""}\nPress Ctrl-C to leave; its places move elsewhere.`,
   );
 }
 

@@ -205,13 +205,18 @@ async function openAgent(
   };
   const keepSession = async (): Promise<void> => {
     keptAt = run.monotonic();
-    const files = await readSessions?.();
-    if (files) await keepSessions(folder, files);
+    try {
+      const files = await readSessions?.();
+      if (files) await keepSessions(folder, files);
+    } catch (error) {
+      const text = `What the agent needs to resume elsewhere could not be kept: ${explain(error).message}`;
+      run.appendTranscript(worker, { kind: "notice", text });
+    }
   };
   const driver = acpConversations({
     ...{ name: agent.name, dialect, projectSettings, mcp, runner },
     beforeTurn: () => place.bringToAgent(),
-    afterTurn: () => keepSession(),
+    afterTurn: keepSession,
     ...(login === null
       ? { usage: "metered" }
       : { usage: "unmetered", hidden: { stream: () => createRedactor(secrets()).stream() } }),
@@ -221,13 +226,8 @@ async function openAgent(
         : (request, signal) => gateway.whileUserDecides(() => askForPermission(run, worker, request, signal)),
     gateway: gateway.turns,
   });
-  /** Its session grows with each call; what is not kept of it in time is told to it again. */
   const callEnded = (): void => {
-    if (run.monotonic() - keptAt < keepSessionMs) return;
-    keepSession().catch((error: unknown) => {
-      const text = `What is needed to resume the agent elsewhere could not be kept: ${explain(error).message}`;
-      run.appendTranscript(worker, { kind: "notice", text });
-    });
+    if (run.monotonic() - keptAt >= keepSessionMs) void keepSession();
   };
   const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
     await gateway.close();

@@ -53,12 +53,9 @@ export async function removePlaceFolder(folder: string): Promise<void> {
   await removeTree(folder);
 }
 
-/**
- * @param folder where the place is; whatever is there of an earlier one is removed
- * @param sockets with a short path, for an agent of another make
- */
+/** @param folder where the place is; whatever is there of an earlier one is removed */
 export async function holdPlace(
-  { folder, sockets }: { readonly folder: string; readonly sockets: string },
+  folder: string,
   cache: RepositoryCache,
   { epoch, root, hosts, protectedFiles }: Inputs["hold"],
 ): Promise<HeldPlace> {
@@ -75,7 +72,7 @@ export async function holdPlace(
     hosts,
   });
   const kept = join(cache.root, "set-ups");
-  const agent = createAgentSeat(sandbox, { workspace: files, home: join(folder, "agent"), sockets });
+  const agent = createAgentSeat(sandbox, { workspace: files, home: join(folder, "agent") });
   let frozen = new AbortController();
   let isShownBy: string | null = null;
   const running = new Set<Promise<unknown>>();
@@ -136,7 +133,6 @@ export async function holdPlace(
       frozen.abort();
       await Promise.allSettled(running);
       await agent.stop();
-      await removeTree(sockets);
       await removePlaceFolder(folder);
     },
   };

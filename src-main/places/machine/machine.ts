@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { implement, ORPCError } from "@orpc/server";
 import { createSerial } from "#shared/async/serial.ts";
 import { freezesAt, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
-import { removeTree } from "../../disk/remove-tree.ts";
 import { installedAgents } from "../../external-agents/installed-agents.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
@@ -37,9 +36,6 @@ async function removeLeftPlaces(folder: string): Promise<void> {
   for (const place of left) await removePlaceFolder(join(folder, place));
 }
 
-/** Of agents of other makes: a socket's path has to be short. */
-const socketsFolder = (folder: string): string => join(folder, "s");
-
 const agentsHere = (): MachineSays["agents"] =>
   installedAgents().map(({ name, version }) => ({ name, version: version?.slice(0, 200) ?? null }));
 
@@ -62,9 +58,9 @@ export async function createMachine({
     ...(hourlyMicroDollars === undefined ? {} : { hourlyMicroDollars }),
     labels: [...new Set([`${process.platform}-${process.arch}`, ...labels])],
     isolation: { kind: isolation.kind, summary: isolation.summary },
+    agents: agentsHere(),
   };
   await removeLeftPlaces(join(folder, "places"));
-  await removeTree(socketsFolder(folder));
   await removeUnusedCaches(join(folder, "repositories"));
   const places = new Map<string, HeldPlace>();
   const caches = new Map<string, Promise<RepositoryCache>>();
@@ -106,7 +102,6 @@ export async function createMachine({
       await place?.remove();
     });
   const placeFolder = (id: string): string => join(folder, "places", id);
-  const socketsOf = (id: string): string => join(socketsFolder(folder), id.slice(0, 10));
   const cacheOf = (repository: string, exclude: string): Promise<RepositoryCache> => {
     const open =
       caches.get(repository) ?? openRepositoryCache(join(folder, "repositories", repository), exclude);
@@ -142,8 +137,7 @@ export async function createMachine({
         const before = places.get(input.place);
         if (before?.epoch === input.epoch) return { commits, isContinued: true, location: before.location };
         await before?.remove();
-        const folders = { folder: placeFolder(input.place), sockets: socketsOf(input.place) };
-        const place = await holdPlace(folders, cache, input);
+        const place = await holdPlace(placeFolder(input.place), cache, input);
         places.set(input.place, place);
         return { commits, isContinued: false, location: place.location };
       }),
