@@ -10,10 +10,8 @@ import { exampleFiles } from "./three-agents-script.ts";
 
 const source = fileURLToPath(new URL("../../external-agents/testing/scripted-agent.mjs", import.meta.url));
 
-/** Installs it for this process and what it starts. @returns PATH without it */
-export async function installScriptedAgent(): Promise<string> {
-  const folder = join(tempDir(), "bin");
-  const program = join(folder, "claude-agent-acp");
+/** Makes the program. @param folder for PATH */
+export async function buildScriptedAgent(folder: string): Promise<void> {
   await mkdir(folder);
   await build({
     ...{ configFile: false, logLevel: "silent", ssr: { noExternal: true } },
@@ -24,7 +22,13 @@ export async function installScriptedAgent(): Promise<string> {
       },
     },
   });
-  await chmod(program, 0o755);
+  await chmod(join(folder, "claude-agent-acp"), 0o755);
+}
+
+/** Installs it for this process and what it starts. @returns PATH without it */
+export async function installScriptedAgent(): Promise<string> {
+  const folder = join(tempDir(), "bin");
+  await buildScriptedAgent(folder);
   const { PATH = "" } = process.env;
   vi.stubEnv("PATH", `${folder}:${PATH}`);
   onTestFinished(() => void vi.unstubAllEnvs());
