@@ -29,6 +29,9 @@ interface Turn {
 
 const identity = z.object({ agent: z.string(), version: z.string(), sessionId: z.string() });
 
+/** A worker is left after its second loss. */
+const maxOpenings = 4;
+
 const defaultSignalMs = 10_000;
 const defaultKillMs = 20_000;
 
@@ -167,10 +170,20 @@ export class AcpConversation implements Conversation, SessionListener {
 
   /** Has the session open, in the runner that is there or in a new one. */
   #ready(): Promise<void> {
-    this.#readying ??= this.#openSession().finally(() => {
+    this.#readying ??= this.#openWhereItIs().finally(() => {
       this.#readying = null;
     });
     return this.#readying;
+  }
+
+  /** Another machine may be gone at any moment: then it is opened where the files are next. */
+  async #openWhereItIs(): Promise<void> {
+    for (let opening = 1; ; opening += 1)
+      try {
+        return await this.#openSession();
+      } catch (error) {
+        if (error instanceof NotOpened || !this.#worker.isAway || opening === maxOpenings) throw error;
+      }
   }
 
   async #openSession(): Promise<void> {
