@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type UserConfig } from "electron-vite";
+import { buildWorkerProgram } from "./build/worker-program.mjs";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -49,9 +50,15 @@ const grammars = {
   },
 };
 
+/** What a host gives to machines is beside its own files. */
+const workerProgram = {
+  name: "worker-program",
+  closeBundle: () => buildWorkerProgram(at("out/main")),
+};
+
 const config: UserConfig = {
   main: {
-    plugins: [grammars],
+    plugins: [grammars, workerProgram],
     build: {
       outDir: at("out/main"),
       sourcemap: true,

@@ -7,7 +7,7 @@
  */
 export default ({ production = false }) => ({
   entry: [
-    "src-main/{cli,headless,worker}.ts!",
+    "src-main/{cli,headless,served-worker,worker}.ts!",
     "src-main/electron/{main,preload}.ts!",
     // Started as a process of its own.
     "src-main/processes/launcher-main.ts!",

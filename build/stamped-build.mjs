@@ -7,6 +7,8 @@ import { checkoutLock, project } from "./setup/set-up.mjs";
 
 const sources = [
   "build/setup",
+  "build/worker-program.mjs",
+  "resources/sandbox",
   "src-main",
   "src-renderer",
   "src-shared",

@@ -2,8 +2,8 @@
 
 import { readReport } from "#shared/domain/project/failure-report.ts";
 import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";
-import { matchingLines } from "#shared/domain/text/occurrences.ts";
 import { readTranscripts } from "./sessions/claude-sessions.ts";
+import { findLines } from "./worker-thread/find-lines.ts";
 import { serveJobs } from "./worker-thread/serve-jobs.ts";
 import type { JobInput } from "./worker-thread/worker-jobs.ts";
 
@@ -12,11 +12,7 @@ serveJobs({
     ...findProject(files),
     packageFolders: packageFolders(files),
   }),
-  findLines(search: JobInput<"findLines">) {
-    const begun = performance.now();
-    const lines = matchingLines(search);
-    return { lines, ms: performance.now() - begun };
-  },
+  findLines,
   readReport,
   readTranscripts,
   // Loaded when it is asked for: it brings the whole engine, and the others need nothing of it.

@@ -15,7 +15,7 @@ import {
   type Spending,
   spendingBy,
 } from "./score.ts";
-import { type Fault, goalOf, type Resolution, teamScript } from "./script.ts";
+import { type Fault, goalOf, type Resolution, teamScript, turnsBeforeMistake } from "./script.ts";
 
 /** A model behind a key of the user's. */
 export interface RealModel {
@@ -42,7 +42,7 @@ export interface RunOptions {
 /** No run takes longer, also on a busy machine. */
 const limitMs = 20 * 60_000;
 /** Of the scripted orchestrator and validators; agents have their own pace. */
-const latencyMs = 1_200;
+const latencyMs = 3_000;
 /** Of a run with a real model: about ten times what one should take. */
 const maxRealTokens = 5_000_000;
 /** The one that validators have by default: then all roles cost the same. */
@@ -192,7 +192,8 @@ async function waitForEnd(host: MeasuredHost, standIn: StandIn | null): Promise<
 async function killInTheMiddle(host: MeasuredHost, standIn: StandIn): Promise<number> {
   standIn.fail({ kind: "cut", role: "agent-1", turns: 1 });
   const wrote = (): number =>
-    standIn.requests().filter(({ seen }) => seen.role.startsWith("agent-") && seen.turns >= 3).length;
+    standIn.requests().filter(({ seen }) => seen.role.startsWith("agent-") && seen.turns > turnsBeforeMistake)
+      .length;
   await host.until(() => wrote() >= 2, limitMs);
   const { jj } = await host.measure();
   await host.kill();

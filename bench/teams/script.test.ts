@@ -26,11 +26,19 @@ const script = teamScript({ project, set, base, onResolution: (one) => void reso
 const result = (tool: string, input: Readonly<Record<string, unknown>>, output = ""): SeenResult => ({
   ...{ tool, input, output, isError: false },
 });
-const wrote = [
+const looked = [
   result("read_file", { path: "a.txt" }, `a.txt: 2 lines\n${base["a.txt"]}`),
+  result("list_files", { path: "." }),
+  result("glob", { pattern: "*.test" }),
+  result("run_command", { command: "try all" }),
+  result("search", { pattern: "one", files: "*.{md,rst,txt}", ignore_case: true }),
+  result("search", { pattern: "place", context: 10 }),
+];
+const wrote = [
   result("edit_file", { path: "a.txt", old_text: "place\n", new_text: "line of one\nplace\n" }),
   result("write_file", { path: "one.test", content: "one" }),
   result("run_command", { command: "try one.test" }),
+  result("search", { pattern: "line of one", context: 8 }),
 ];
 const opening = "[TASK] Add one\nIteration 1.";
 
@@ -49,19 +57,33 @@ function next(history: readonly SeenResult[], more: Partial<Seen> = {}): readonl
   return calls.map(({ tool, input }) => [tool, ...Object.values(input)].join(" "));
 }
 
-test("an agent reads, edits, writes its test, tries it alone and with all, and reports", () => {
-  expect(next([])).toEqual(["read_file a.txt"]);
-  expect(next(wrote.slice(0, 1))).toEqual(["edit_file a.txt place\n line of one\nplace\n"]);
-  expect(next(wrote.slice(0, 2))).toEqual(["write_file one.test one"]);
-  expect(next(wrote.slice(0, 3))).toEqual(["run_command try one.test"]);
-  expect(next(wrote)).toEqual(["run_command try all"]);
-  expect(next([...wrote, result("run_command", { command: "try all" })])).toEqual(["report_done Add one"]);
+test("an agent looks around, edits, writes its test, tries it alone and with all, and reports", () => {
+  const all = [...looked, ...wrote];
+  expect(all.map((_, done) => next(all.slice(0, done)))).toEqual([
+    ["read_file a.txt"],
+    ["list_files ."],
+    ["glob *.test"],
+    ["run_command try all"],
+    ["search one *.{md,rst,txt} true"],
+    ["search place 10"],
+    ["edit_file a.txt place\n line of one\nplace\n"],
+    ["write_file one.test one"],
+    ["run_command try one.test"],
+    ["search line of one 8"],
+  ]);
+  expect(next(all)).toEqual(["run_command try all"]);
+  expect(next([...all, result("run_command", { command: "try all" })])).toEqual(["report_done Add one"]);
 });
 
 test("an agent that is asked in the same conversation reads what is in conflict, keeps both and tries again", () => {
   const prompt =
     "## Conflicts\nThese files hold jj's conflict markers. Bring both sides together:\n- a.txt\n";
-  const finished = [...wrote, result("run_command", { command: "try all" }), result("report_done", {})];
+  const finished = [
+    ...looked,
+    ...wrote,
+    result("run_command", { command: "try all" }),
+    result("report_done", {}),
+  ];
   const conflict =
     "top\n<<<<<<< conflict 1 of 1\n%%%%%%% diff\n+line of two\n+++++++ side\nline of one\n>>>>>>> end\nplace\n";
   const read = result("read_file", { path: "a.txt" }, `a.txt: 9 lines\n${conflict}`);

@@ -59,14 +59,16 @@ const thoughts: readonly string[] = [
   "I will run the new test alone first, which is quick, and all of them afterwards.",
 ];
 
-/** A model that thinks for 0.8 to 2 seconds, the same for the same turn of the same agent. */
+/** A model that answers after 2 to 4 seconds, the same for the same turn of the same agent. */
 function paced(step: Step, ...turn: readonly (string | number)[]): Step {
   const luck = chance(seedOf(...turn));
-  const waitMs = 800 + luck.below(1_200);
+  const waitMs = 2_000 + luck.below(2_000);
   const thinking = Array.from({ length: 4 + luck.below(4) }, () => luck.pick(thoughts)).join(" ");
   return { waitMs, thinking, ...step };
 }
 const lateMs = 20_000;
+/** Answers of an agent when it has begun to write. */
+export const turnsBeforeMistake = 8;
 
 export const goalOf = (set: FeatureSet): string =>
   [
@@ -142,6 +144,32 @@ function callFor(edit: Edit, texts: Files, whole: () => Files) {
     : call("edit_file", { path: at, old_text: from, new_text: to });
 }
 
+/** What an agent looks at before it writes a feature: what there is, what its title names, and where its edits go. */
+const looksBefore = ({ project }: Scripted, { id, title, edits, test }: Feature) => [
+  call("list_files", { path: "." }),
+  call("glob", { pattern: `*.${test.path.split(".").at(-1)}` }),
+  call("run_command", { command: project.testAll }),
+  ...title
+    .split(" ")
+    .filter((word) => word.length > 3)
+    .map((pattern) => call("search", { pattern, ignore_case: true })),
+  call("search", { pattern: id, files: "*.{md,rst,txt}", ignore_case: true }),
+  ...edits
+    .filter(isReplacement)
+    .map(({ from }) => call("search", { pattern: from.trim().split("\n")[0], context: 10 })),
+];
+
+/** What it looks at once the feature's own test passes. */
+const looksAfter = ({ edits }: Feature) =>
+  edits.map((edit) => call("search", { pattern: markOf(edit), context: 8 }));
+
+/** The next of these calls that the conversation has not made, as a turn; null where it has made all. */
+function notYet(calls: readonly ReturnType<typeof call>[], { history }: Seen): Step | null {
+  const made = new Set(history.map(({ tool, input }) => JSON.stringify([tool, input])));
+  const next = calls.find(({ tool, input }) => !made.has(JSON.stringify([tool, input])));
+  return next ? { say: "I look before I go on.", calls: [next] } : null;
+}
+
 /** Files that the prompt says are in conflict. */
 const conflictsIn = (prompt: string): readonly string[] =>
   [...prompt.matchAll(/hold jj's conflict markers[^\n]*\n((?:- [^\n]+(?:\n|$))+)/gu)].flatMap(
@@ -211,7 +239,10 @@ function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly strin
   return [...new Set(seen.turn === 0 ? [...unread, ...inConflict] : unread)];
 }
 
-/** The next turn of one who works on files, whatever was done before: everything comes from what it has read. */
+/**
+ * The next turn of one who works on files, whatever was done before: everything comes from what it has read. A feature takes
+ * about 19 turns, as a problem of SWE-bench Verified takes an efficient agent; others take more than 40.
+ */
 function work(scripted: Scripted, job: Job, seen: Seen): Step {
   const { project, set, base, onResolution } = scripted;
   const unread = toRead(scripted, job, seen);
@@ -224,24 +255,31 @@ function work(scripted: Scripted, job: Job, seen: Seen): Step {
     return resolution;
   }
   const commands = inputsOf(seen.history, "run_command", "command");
-  for (const feature of job.own) {
+  const written = seen.history.findLastIndex(({ tool }) => /^(?:write|edit)_file$/u.test(tool));
+  const isTried = inputsOf(seen.history.slice(written + 1), "run_command", "command").includes(
+    project.testAll,
+  );
+  const tryAll = { say: "Now all tests.", calls: [call("run_command", { command: project.testAll })] };
+  for (const [nth, feature] of job.own.entries()) {
     const edit = nextEdit(scripted, feature, texts);
-    if (edit) return edit;
+    const isBegun = featuresIn(Object.values(texts).join("\n"), [feature]).length > 0;
+    if (edit && !isBegun && nth > 0 && !isTried) return tryAll;
+    if (edit) return (isBegun ? null : notYet(looksBefore(scripted, feature), seen)) ?? edit;
     const command = project.testOne(feature.test.path);
     if (!commands.includes(command)) return { say: "I try it.", calls: [call("run_command", { command })] };
+    const look = notYet(looksAfter(feature), seen);
+    if (look) return look;
   }
-  const written = seen.history.findLastIndex(({ tool }) => /^(?:write|edit)_file$/u.test(tool));
-  if (!inputsOf(seen.history.slice(written + 1), "run_command", "command").includes(project.testAll))
-    return { say: "Now all tests.", calls: [call("run_command", { command: project.testAll })] };
+  if (!isTried) return tryAll;
   return done(job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
 }
 
 /** What an agent does wrong at this turn, or null. */
 function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
   if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return null;
-  if (fault === "answers-late") return seen.turns === 2 ? { waitMs: lateMs } : null;
-  if (fault === "stops-half-way") return seen.turns === 2 ? { say: "I stop here." } : null;
-  if (seen.turns !== 2) return null;
+  if (seen.turns !== turnsBeforeMistake) return null;
+  if (fault === "answers-late") return { waitMs: lateMs };
+  if (fault === "stops-half-way") return { say: "I stop here." };
   const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
   const { path } = other.test;
   const content = `${path.endsWith(".py") ? "#" : "//"} ${other.title}: here comes its test.\n`;

@@ -1,13 +1,10 @@
-import { Command, CommanderError } from "commander";
-import { remedyOf } from "#shared/domain/text/remedied-error.ts";
 import { version } from "../version.ts";
-import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
-import { addRows } from "./command-table.ts";
+import type { ExitCode } from "./command-line.ts";
 import { hostRows, projectRows, replayRows, resultRows, sessionRows, startRows } from "./local-commands.ts";
-import { printError, printJson } from "./output.ts";
 import { peopleRows } from "./people/rows.ts";
 import { archangelRows } from "./repo/archangels.ts";
 import { patternRows } from "./repo/patterns.ts";
+import { runRows } from "./run-rows.ts";
 import { planRows } from "./steer/plan.ts";
 import { steerRows } from "./steer/steer.ts";
 import { workerRows } from "./workers/rows.ts";
@@ -28,38 +25,5 @@ const rows = [
   ...peopleRows,
 ];
 
-function createProgram(end: (code: ExitCode) => void): Command {
-  const program = new Command("hox")
-    .description("Run several coding agents on one jj repository.")
-    .configureHelp({ showGlobalOptions: true })
-    .version(version(), "-V, --version")
-    .exitOverride()
-    .configureOutput({ writeErr: (text) => printError(text.replace(/\n$/u, "")) })
-    .showHelpAfterError("Add --help to see usage.")
-    .enablePositionalOptions();
-  addRows(program, rows, end);
-  return program;
-}
-
 /** Runs one command line and returns the exit code; all errors are printed. */
-export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
-  let code: ExitCode = exitCode.done;
-  const program = createProgram((ended) => {
-    code = ended;
-  });
-  try {
-    await program.parseAsync(args, { from: "user" });
-    return code;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
-    return tell(error, args.includes("--json"));
-  }
-}
-
-function tell(error: unknown, json: boolean): ExitCode {
-  const [message, remedy] = error instanceof Error ? [error.message, remedyOf(error)] : [String(error), null];
-  if (json) printJson({ kind: "error", message, remedy });
-  printError(`hox: ${message}${remedy && !message.includes(remedy) ? `\n${remedy}` : ""}`);
-  if (process.env.HOX_DEBUG && error instanceof Error) printError(`${error.stack}`);
-  return error instanceof CommandError ? error.code : exitCode.error;
-}
+export const runCommandLine = (args: readonly string[]): Promise<ExitCode> => runRows(rows, version(), args);

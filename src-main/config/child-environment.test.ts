@@ -143,6 +143,8 @@ it("is given to every program that the host starts", () => {
       return !/\benv\b/u.test(options) || options.includes("process.env");
     // It runs inside the sandbox, which made its environment up.
     if (name === "external-agents/runner/agent-process.ts") return !options.includes("env: { ...process.env");
+    // It is another version of the worker, which gives none of it to the programs that it starts.
+    if (name === "processes/run-in-place.ts") return !options.includes("env: { ...process.env");
     return !/\benv: (?:\{\s*\.\.\.)?childEnvironment\(/u.test(options);
   });
   expect(bypassing.map(({ name, call }) => `${name}: ${call.slice(0, 60)}`)).toEqual([]);

@@ -91,7 +91,7 @@ const gitFrom: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
   jj: "Let Hox download it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to its path.",
   git: `Install git 2.34 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to its path.`,
-  node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to its path.",
+  node: "Run `npm run setup`, or install Node 22.13 or later, or set HOX_NODE to its path.",
   browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to its path.",
   sandbox:
     process.platform === "win32"

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { resourcesFolder } from "../config/resources-folder.ts";
 import { findTool } from "../config/tools.ts";
 import {
   type AdoptedProcess,
@@ -207,7 +208,11 @@ function runnerScript(at: (source: string, name: string) => string): string {
     for (const name of ["package.json", "node_modules"]) at(here(`../../${name}`), `code/${name}`);
     return join(folder, "runner-main.ts");
   }
-  const built = ["./runner.js", "../runner.js"].map(here).find((file) => existsSync(file));
+  // A worker that is one file has written it among its resources.
+  const places = ["./runner.js", "../runner.js"]
+    .map(here)
+    .concat(join(resourcesFolder(), "runner/runner.js"));
+  const built = places.find((file) => existsSync(file));
   if (built === undefined)
     throw new Error("The program that runs other agents is missing. Install Hox again.");
   return join(at(dirname(built), "code"), "runner.js");

@@ -5,6 +5,7 @@ import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { machineProtocol } from "./machine-contract.ts";
 import { invitationMs } from "./machine-keys.ts";
 import { defaultWorkerPort, type MachineRow, type PlacesDatabase } from "./places-interface.ts";
+import { builtWorkerProgram } from "./worker-program.ts";
 
 export async function machineViews(
   { machines, places, pool }: PlacesDatabase,
@@ -20,7 +21,7 @@ export async function machineViews(
     return {
       ...{ id, name, state, about, heardAt },
       contact: heardAt === null ? "gone" : contactOf(heardAt, now),
-      problem: problemOf(about),
+      ...{ problem: problemOf(about), hostProtocol: machineProtocol },
       held: held.length,
       others: elsewhere.flatMap(({ machine, ...one }) => (machine === id ? one : [])),
       places: held.map(({ repository, run, worker, epoch, grantedAt }) => ({
@@ -37,9 +38,13 @@ function problemOf(about: MachineRow["about"]): MachineView["problem"] {
   return about.isolation.kind === "none" ? "no sandbox" : null;
 }
 
+/** @param direct where the host takes machines with TLS; null: nowhere */
 export const inviteMachine = async (
   { machines }: Pick<PlacesDatabase, "machines">,
   direct: string | null,
   now: number,
 ): Promise<InvitationView> =>
-  invitationView(await machines.invite(), { port: defaultWorkerPort, direct, expiresAt: now + invitationMs });
+  invitationView(await machines.invite(), {
+    ...{ port: defaultWorkerPort, direct, expiresAt: now + invitationMs },
+    program: builtWorkerProgram()?.sha256 ?? null,
+  });

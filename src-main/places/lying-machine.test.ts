@@ -18,7 +18,7 @@ import { MachineGone } from "./host/machine-link.ts";
 import { createMachinePool } from "./host/machine-pool.ts";
 import { FilesRefused } from "./host/receive-files.ts";
 import type { RemotePlace } from "./host/remote-place.ts";
-import { hostAddress, machinesPath } from "./machine/join-host.ts";
+import { hostAddress, machinesPath } from "./machine/host-request.ts";
 import { createMachine } from "./machine/machine.ts";
 import { machineContract, machineProtocol } from "./machine-contract.ts";
 import { openPlaces, placeId } from "./places-database.ts";

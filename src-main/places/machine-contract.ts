@@ -5,8 +5,24 @@
 import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 
-/** Another version gets no places. */
+/** A machine of another version gets no new places. `about` and `beat` stay as they are, so that it keeps those that it has. */
 export const machineProtocol = 3;
+
+/** What a host says when a machine connects: the version and the SHA-256 of the program that it gives to machines. */
+export const offeredProgramHeader = "hox-worker";
+
+export interface OfferedProgram {
+  readonly protocol: number;
+  readonly sha256: string;
+}
+
+export const formatOffer = ({ protocol, sha256 }: OfferedProgram): string => `${protocol} ${sha256}`;
+
+/** Null: the host says nothing, or nothing that can be read. */
+export function parseOffer(header: unknown): OfferedProgram | null {
+  const [, protocol, sha256] = /^(\d{1,9}) ([0-9a-f]{64})$/u.exec(String(header)) ?? [];
+  return sha256 === undefined ? null : { protocol: Number(protocol), sha256 };
+}
 
 /** Of one message, whichever way it goes. */
 export const maxMessageBytes = 24_000_000;
@@ -36,17 +52,18 @@ const about = z.strictObject({
   protocol: count,
   /** What the machine costs in an hour, where its owner has said it. */
   hourlyMicroDollars: count.max(1_000_000_000).optional(),
-  /** Agents of other makes that are installed there. */
-  agents: z
-    .array(z.strictObject({ name: text(100), version: text(200).nullable() }))
-    .max(100)
-    .optional(),
   /** What holds commands in there, as it found out itself. */
   isolation: z.strictObject({ kind: text(40), summary: text(500) }),
 });
 
-/** As it is kept, with a name of the host's. */
-export const machineAbout = about.omit({ name: true });
+/** Of other makes. */
+const installedAgents = z.array(z.strictObject({ name: text(100), version: text(200).nullable() })).max(100);
+
+/** As it is kept, with a name of the host's, and with what it has answered since. */
+export const machineAbout = z.object({
+  ...about.omit({ name: true }).shape,
+  agents: installedAgents.optional(),
+});
 
 const fileMethods = [
   ...["readText", "readPicture", "list", "find", "search"],
@@ -128,6 +145,8 @@ const fileCall = z.strictObject({
 
 export const machineContract = {
   about: oc.output(about),
+  /** Agents of other makes that are installed there. */
+  agents: oc.output(installedAgents),
   /**
    * @param confirmed number of the newest answer that the host has heard; null: none
    * @param held what the host knows it to hold; it removes all else

@@ -176,6 +176,10 @@ function createMachines(database: DatabaseSync, now: () => number): AtOnce<Machi
       database.prepare("INSERT INTO invitation VALUES (?, ?)").run(hashOf(invitation), now() + invitationMs);
       return invitation;
     },
+    isInvited: (invitation) =>
+      database
+        .prepare("SELECT 1 FROM invitation WHERE hash = ? AND expires_at > ?")
+        .get(hashOf(invitation), now()) !== undefined,
     enrol: (invitation, name) =>
       transaction(() => {
         const { changes } = database

@@ -72,6 +72,8 @@ export interface MachineRow {
 export interface Machines {
   /** An invitation for one machine. */
   invite(): Awaitable<string>;
+  /** Whether an invitation counts; it is not taken. */
+  isInvited(invitation: string): Awaitable<boolean>;
   /** Takes an invitation. @returns the machine's key, which is kept nowhere; null: the invitation does not count */
   enrol(invitation: string, name: string): Awaitable<{ readonly id: string; readonly key: string } | null>;
   /** The machine whose key this is; null: none, or it was removed. */

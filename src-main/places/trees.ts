@@ -3,7 +3,7 @@
  * and an index of its own for each folder. Attributes change no content: both sides mean the bytes that are there.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -159,7 +159,7 @@ export async function changesSince(place: TreeFolder, since: string): Promise<Se
   );
   const oids = [...new Set(files.flatMap(({ oid }) => oid ?? []))];
   const areSmall = (await bytesOf(place, files)) <= maxContentBytes;
-  const contents = areSmall && oids.length > 0 ? await contentsOf(place, oids) : [];
+  const contents = areSmall ? await smallContents(place, files, oids) : [];
   const sizes = areSmall
     ? new Map(contents.map(({ oid, bytes }) => [oid, bytes.length]))
     : await sizesOf(place, oids);
@@ -168,6 +168,33 @@ export async function changesSince(place: TreeFolder, since: string): Promise<Se
     files: files.map((file) => ({ ...file, bytes: sizes.get(file.oid ?? "") ?? 0 })),
     contents: contents.map(({ oid, bytes }) => ({ oid, data: bytes.toString("base64") })),
   };
+}
+
+/** From the files themselves, as far as they are what the tree has: that takes no process. */
+async function smallContents(
+  place: TreeFolder,
+  files: readonly { readonly path: string; readonly mode: string | null }[],
+  oids: readonly string[],
+): Promise<Awaited<ReturnType<typeof contentsOf>>> {
+  const reading = files.flatMap(({ path, mode }) =>
+    isPlainFile({ mode }) ? bytesThere(join(place.folder, path)).catch(() => []) : [],
+  );
+  const read = (await Promise.all(reading)).flat().map((bytes) => ({ oid: blobId(bytes), bytes }));
+  const found = [...new Map(read.map((one) => [one.oid, one])).values()].filter(({ oid }) =>
+    oids.includes(oid),
+  );
+  const others = oids.filter((oid) => found.every((one) => one.oid !== oid));
+  return others.length === 0 ? found : [...found, ...(await contentsOf(place, others))];
+}
+
+async function bytesThere(path: string): Promise<Buffer> {
+  // No link is followed, and a pipe does not block.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
 /** About as many as the files are; what the objects are is asked of Git. */

@@ -1,19 +1,26 @@
-import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tokenOf } from "#shared/contract/loopback.ts";
+import { invitationView } from "#shared/domain/places/machine-view.ts";
 import { openWorkerMachines } from "../engine/testing/worker-machines.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { createPeople, hostOwner, invitationAddress } from "../people/people.ts";
+import { hostAddress } from "../places/machine/host-request.ts";
+import { enrol } from "../places/machine/join-host.ts";
+import { machineProtocol } from "../places/machine-contract.ts";
 import { eventually } from "../testing/kit.ts";
 import { type PeopleServer, type PeopleServerOptions, servePeople, trustedProxy } from "./serve-people.ts";
 import { accept, ask, askForSession, openWindow, type Server, type Window } from "./testing/people-client.ts";
 import { selfSignedCertificate } from "./testing/self-signed-certificate.ts";
 import { serveLoopback } from "./web-socket.ts";
+import { openWorkerDoor } from "./worker-door.ts";
 
 const cli = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const certificate = selfSignedCertificate(["localhost", "127.0.0.1"]);
@@ -83,7 +90,11 @@ describe("servePeople", () => {
     ends.push(workers.close);
     const both = await servePeople({ ...host, machines: workers.requests }, options);
     ends.push(both.close);
-    expect(both.workers).toBe(`wss://localhost:${both.port}`);
+    // No authority vouches for its certificate, so the address does.
+    const fingerprint = new X509Certificate(certificate.cert).fingerprint256
+      .replaceAll(":", "")
+      .toLowerCase();
+    expect(both.workers).toBe(`wss://localhost:${both.port}#${fingerprint}`);
     const worker = spawn(
       process.execPath,
       [
@@ -97,7 +108,7 @@ describe("servePeople", () => {
         await workers.machines.invite(),
       ],
       {
-        env: { ...process.env, HOX_STATE: join(folder, "box"), NODE_EXTRA_CA_CERTS: options.tls?.cert },
+        env: { ...process.env, HOX_STATE: join(folder, "box") },
         stdio: "ignore",
       },
     );
@@ -110,6 +121,42 @@ describe("servePeople", () => {
     const asked = { method: "POST", headers: { origin: both.origin, "content-type": "application/json" } };
     expect((await ask(page, "/workers", { ...asked, body: "{}" })).status).toBe(404);
     expect((await ask(page, "/")).status).toBe(200);
+  });
+
+  it("gives machines a program, and neither invitation nor key to a host with another certificate", async () => {
+    const workers = await openWorkerMachines();
+    ends.push(workers.close);
+    const bytes = Buffer.from("console.log(process.argv.slice(2).join(' '));");
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const program = { bytes, sha256, protocol: machineProtocol };
+    const door = await openWorkerDoor({ ...workers, program }, 0);
+    ends.push(door.close);
+    const both = await servePeople({ ...host, machines: door.requests }, options);
+    ends.push(both.close);
+    const invitation = await workers.machines.invite();
+    const commandFor = (direct: string) =>
+      invitationView(invitation, { port: 0, direct, expiresAt: 0, program: sha256 }).withoutHox ?? "";
+    const runIn = async (name: string, command: string) => {
+      const cwd = join(folder, name);
+      await mkdir(cwd);
+      const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+      return promisify(execFile)("sh", ["-c", command], { cwd, env: { PATH } });
+    };
+    const address = both.workers ?? "";
+    const { stdout } = await runIn("bare", commandFor(address));
+    expect(stdout).toBe(`worker join ${address} --invitation ${invitation}\n`);
+    // The same without a fingerprint: no authority vouches for it.
+    const refused = { stderr: expect.stringContaining("self-signed certificate"), stdout: "" };
+    await expect(runIn("unpinned", commandFor(address.replace(/#.*/u, "")))).rejects.toMatchObject(refused);
+    const other = address.replace(/#.*/u, `#${"0".repeat(64)}`);
+    const another = {
+      stderr: "localhost shows another certificate than that of the invitation.\n",
+      stdout: "",
+    };
+    await expect(runIn("other", commandFor(other))).rejects.toMatchObject(another);
+    expect(await readdir(join(folder, "other"))).toEqual([]);
+    await expect(enrol(hostAddress(other), invitation, "box")).rejects.toThrow("shows another certificate");
+    expect(await enrol(hostAddress(address), invitation, "box")).toMatchObject({ id: expect.any(String) });
   });
 
   it.each([

@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
+import { rootCertificates } from "node:tls";
 import type { Settings } from "#shared/contract/settings.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
@@ -58,6 +59,8 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   );
   const certificate = pair === null ? null : new X509Certificate(pair.cert);
   const name = publicName(options.publicAddress, certificate);
+  // What stands in front of it may have another certificate.
+  const pin = pair === null || name.kind === "proxied" ? "" : pinOf(pair.cert);
   const port = await listen(server, address, wanted);
   const names = namesOf(name, certificate, port);
   const entrance = createPeopleEntrance({ people, names, proxy, onlyProxy: tls === null });
@@ -75,7 +78,7 @@ export async function servePeople(host: Host, options: PeopleServerOptions): Pro
   return {
     port,
     origin: names.origin,
-    workers: machines === null ? null : names.origin.replace(/^https/u, "wss"),
+    workers: machines === null ? null : names.origin.replace(/^https/u, "wss") + pin,
     async close() {
       clearInterval(looking);
       stop();
@@ -159,6 +162,17 @@ async function readPair(tls: { readonly cert: string; readonly key: string }) {
     );
   }
   return { cert, key };
+}
+
+/**
+ * What the address for machines ends with: the certificate's fingerprint, unless an authority that Node knows vouches for it.
+ * One that does renews it often, under the same name.
+ */
+function pinOf(pem: string): string {
+  const chain = pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gsu) ?? [];
+  const last = new X509Certificate(chain.at(-1) ?? pem);
+  if (rootCertificates.some((root) => last.checkIssued(new X509Certificate(root)))) return "";
+  return `#${new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase()}`;
 }
 
 /** @throws ServerError */

@@ -8,12 +8,14 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
+import { workerProgramPath } from "#shared/domain/places/worker-program.ts";
 import type { MachineRequests } from "../api/workers.ts";
 import { log } from "../log/log.ts";
 import type { MachinePool } from "../places/host/machine-pool.ts";
-import { machinesPath } from "../places/machine/join-host.ts";
-import { maxMessageBytes } from "../places/machine-contract.ts";
+import { machinesPath } from "../places/machine/host-request.ts";
+import { formatOffer, maxMessageBytes, offeredProgramHeader } from "../places/machine-contract.ts";
 import type { MachineRow, Machines } from "../places/places-interface.ts";
+import { builtWorkerProgram, type WorkerProgram } from "../places/worker-program.ts";
 import { createLocalServer, keepConnection, type PeerPatience } from "./local-endpoint.ts";
 import { answerJson, bodyOf, RequestRefusal, refuse } from "./request-refusal.ts";
 import { closeServer } from "./web-socket.ts";
@@ -30,9 +32,16 @@ const enrolment = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,100}$/u),
 });
 
+interface DoorParts {
+  readonly pool: MachinePool;
+  readonly machines: Machines;
+  /** What machines get to run. Default: that of the build. */
+  readonly program?: WorkerProgram | null;
+}
+
 /** @throws an error with `code` EADDRINUSE where another process listens there */
 export async function openWorkerDoor(
-  { pool, machines }: { readonly pool: MachinePool; readonly machines: Machines },
+  { pool, machines, program = builtWorkerProgram() }: DoorParts,
   port: number,
   patience?: PeerPatience,
 ): Promise<WorkerDoor> {
@@ -41,8 +50,14 @@ export async function openWorkerDoor(
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   });
+  if (program !== null)
+    sockets.on("headers", (headers) => headers.push(`${offeredProgramHeader}: ${formatOffer(program)}`));
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    answerEnrolment(machines, request, response).catch((error: unknown) => refuse(response, error));
+    const answered =
+      request.url === workerProgramPath
+        ? answerProgram(machines, program, request, response)
+        : answerEnrolment(machines, request, response);
+    answered.catch((error: unknown) => refuse(response, error));
   };
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const broken = (): void => void socket.destroy();
@@ -63,7 +78,7 @@ export async function openWorkerDoor(
         });
       });
     };
-    const asked = isOfMachine(request) ? machineOf(machines, request) : Promise.resolve(null);
+    const asked = request.url === machinesPath ? machineOf(machines, request) : Promise.resolve(null);
     // It dials again, and is not told that its key does not count.
     asked.then(
       (machine) => (machine === null ? refused("401 Unauthorized") : admit(machine)),
@@ -103,12 +118,38 @@ export async function openWorkerDoor(
   };
 }
 
-const isOfMachine = ({ url }: IncomingMessage): boolean => url === machinesPath;
+const isOfMachine = ({ url }: IncomingMessage): boolean => url === machinesPath || url === workerProgramPath;
 
 async function machineOf(machines: Machines, { headers }: IncomingMessage): Promise<MachineRow | null> {
   if (headers.origin !== undefined) return null;
   const [, id, key] = /^Worker ([0-9a-f]{16}):([\w-]{43})$/u.exec(headers.authorization ?? "") ?? [];
   return id === undefined || key === undefined ? null : machines.authenticate(id, key);
+}
+
+/** The program runs outside the sandbox of its machine, and is for no one else: with a key, or an invitation that still counts. */
+async function answerProgram(
+  machines: Machines,
+  program: WorkerProgram | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { origin, authorization = "" } = request.headers;
+  if (origin !== undefined || request.method !== "GET") throw new RequestRefusal(404, "Nothing is here.");
+  const [, invitation] = /^Invitation ([\w-]{43})$/u.exec(authorization) ?? [];
+  const isKnown =
+    invitation === undefined
+      ? (await machineOf(machines, request)) !== null
+      : await machines.isInvited(invitation);
+  if (!isKnown) throw new RequestRefusal(401, "Neither an invitation nor the key of a worker.");
+  if (program === null)
+    throw new RequestRefusal(404, "This Hox runs from its sources: build it first, with npm run build.");
+  keepConnection(request.socket);
+  response.writeHead(200, {
+    "content-type": "text/javascript",
+    "content-length": program.bytes.length,
+    "cache-control": "no-store",
+  });
+  response.end(program.bytes);
 }
 
 async function answerEnrolment(
@@ -117,7 +158,7 @@ async function answerEnrolment(
   response: ServerResponse,
 ): Promise<void> {
   const { origin, "content-type": type = "" } = request.headers;
-  if (origin !== undefined || request.method !== "POST" || !isOfMachine(request))
+  if (origin !== undefined || request.method !== "POST" || request.url !== machinesPath)
     throw new RequestRefusal(404, "Nothing is here.");
   if (!type.startsWith("application/json")) throw new RequestRefusal(415, "The request is not JSON.");
   const asked = enrolment.safeParse(await bodyOf(request));

@@ -34,11 +34,12 @@ const defaultMemoryMb = 512;
 const meterMs = 50;
 const defaultDeadlineMs = 10_000;
 
-const here = dirname(fileURLToPath(import.meta.url));
-/** Where the build puts the worker's file, seen from its files and from its chunks; sources have none. */
+const own = fileURLToPath(import.meta.url);
+/** Where the build puts the worker's file, seen from its files and from its chunks; or of the sources; or all is one file. */
 const workerFile = (): string =>
-  [".", ".."].map((up) => join(here, up, "worker.js")).find((file) => existsSync(file)) ??
-  join(here, "..", "worker.ts");
+  ["worker.js", "../worker.js", "../worker.ts"]
+    .map((file) => join(dirname(own), file))
+    .find((file) => existsSync(file)) ?? own;
 
 /** One that has nothing to do, for the next job: starting a thread takes some 50 ms. */
 let idle: Worker | null = null;

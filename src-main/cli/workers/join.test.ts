@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { tryLock } from "../../config/file-lock.ts";
+import { hostAddress } from "../../places/machine/host-request.ts";
 import { enrol } from "../../places/machine/join-host.ts";
+import { machineProtocol } from "../../places/machine-contract.ts";
 import { joinAsWorker } from "./join.ts";
+import { wantedBy } from "./replace-worker.ts";
 import { workerRows } from "./rows.ts";
 
 describe("worker join", () => {
@@ -27,6 +30,25 @@ describe("worker join", () => {
     const option = row?.takes["--name <name>"] as readonly [string, (text: string) => unknown];
     expect(option[1]("my-box.2")).toBe("my-box.2");
     expect(() => option[1]("my box")).toThrow("letters, digits");
+  });
+});
+
+describe("the program that runs in place of a worker", () => {
+  const host = (name: string, protocol: number | null | undefined) => ({
+    ...{ address: hostAddress(`wss://${name}.example.org`), folder: name },
+    program: protocol == null ? protocol : { protocol, sha256: "0".repeat(64) },
+  });
+  const own = machineProtocol;
+
+  it.each([
+    ["the only host has another version", [host("a", own + 1)], "a"],
+    ["the only host has an earlier version", [host("a", own - 1)], "a"],
+    ["no host is connected", [host("a", undefined)], undefined],
+    ["the host says nothing of it", [host("a", null)], undefined],
+    ["one of two hosts has the same version", [host("a", own + 1), host("b", own)], undefined],
+    ["the host of the same version is gone", [host("a", undefined), host("b", own + 1)], "b"],
+  ])("where %s", (_, hosts, folder) => {
+    expect(wantedBy(hosts)?.host.folder).toBe(folder);
   });
 });
 

@@ -6,19 +6,22 @@ import { agentTexts } from "#shared/domain/places/machine-view.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { tryLock } from "../../config/file-lock.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
+import { findTool } from "../../config/tools.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { onEndSignal, reportUnhandledErrors } from "../../end-signals.ts";
+import { hostAddress, JoinRefused } from "../../places/machine/host-request.ts";
 import {
+  authorizationOf,
   type Credentials,
   credentials,
   enrol,
-  hostAddress,
-  JoinRefused,
   serveHost,
 } from "../../places/machine/join-host.ts";
 import { createMachine, type Machine } from "../../places/machine/machine.ts";
+import { onStarterGone, startInPlace } from "../../processes/run-in-place.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { print, printError, show } from "../output.ts";
+import { type JoinedHost, untilReplaced } from "./replace-worker.ts";
 
 interface JoinOptions extends CommonOptions {
   readonly addresses: readonly string[];
@@ -30,25 +33,24 @@ interface JoinOptions extends CommonOptions {
   readonly costPerHour?: number;
 }
 
-/** A host, and where what this machine has for it is. */
-interface JoinedHost {
-  readonly address: URL;
-  readonly folder: string;
-}
-
 export async function joinAsWorker(given: JoinOptions): Promise<ExitCode> {
   reportUnhandledErrors(printError);
-  const hosts = given.addresses.map(hostAddress).map((address) => ({
+  const git = findTool("git");
+  if (!git.found) throw new JoinRefused("git was not found.", git.remedy);
+  const hosts: readonly JoinedHost[] = given.addresses.map(hostAddress).map((address) => ({
     address,
     folder: join(defaultStateFolder(), "worker", address.host.replaceAll(/[^\w.-]/gu, "_")),
   }));
   const unlocks: (() => void)[] = [];
+  let program: string | null;
   try {
     for (const host of hosts) unlocks.push(await lock(host));
-    return await joinHosts(hosts, given);
+    program = await joinHosts(hosts, given);
   } finally {
     for (const unlock of unlocks) unlock();
   }
+  // The program is another version of this command, and ends with its codes.
+  return program === null ? exitCode.done : ((await startInPlace(program)) as ExitCode);
 }
 
 async function lock({ address, folder }: JoinedHost): Promise<() => void> {
@@ -61,8 +63,11 @@ async function lock({ address, folder }: JoinedHost): Promise<() => void> {
   );
 }
 
-/** Each host has its own places here, and its own clock of their leases; how many there may be in all, the hosts' pool knows. */
-async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Promise<ExitCode> {
+/**
+ * Each host has its own places here, and its own clock of their leases; how many there may be in all, the hosts' pool knows.
+ * @returns the program that is to run in place of this one; null: the user has ended it
+ */
+async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Promise<string | null> {
   const name =
     given.name ??
     hostname()
@@ -85,25 +90,38 @@ async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Prom
     () => stop.abort(),
     (code) => process.exit(code),
   );
+  onStarterGone(() => stop.abort());
   const options = { signal: stop.signal, print: given.json ? printError : print };
-  const served = hosts.map(({ address }, at) => serveHost(machines[at] as Machine, address, known, options));
+  const served = hosts.map((host, at) =>
+    serveHost(machines[at] as Machine, host.address, known, {
+      ...options,
+      offered(program) {
+        host.program = program;
+      },
+    }),
+  );
   try {
-    await Promise.all(served);
+    return await Promise.race([
+      Promise.all(served).then(() => null),
+      untilReplaced(hosts, machines, authorizationOf(known), options),
+    ]);
   } finally {
     stop.abort();
     await Promise.allSettled(served);
     for (const machine of machines) await machine.close();
   }
-  return exitCode.done;
 }
 
-function printOffer(name: string, { about }: Machine, given: CommonOptions): void {
+function printOffer(name: string, { about, agents, sandbox }: Machine, given: CommonOptions): void {
   const { labels, capacity, isolation } = about;
-  const agents = agentTexts({ about });
+  const tool = findTool("sandbox");
+  const missing = `${sandbox} Without one it gets no work.${tool.found ? "" : ` ${tool.remedy}`}`;
+  const named = agentTexts(agents);
+  const others = named.length === 0 ? "" : `, agents ${named.join(", ")}`;
   show(
     given,
     { kind: "worker", name, labels, capacity, isolation, agents },
-    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}${agents.length === 0 ? "" : `, agents ${agents.join(", ")}`}.\nCommands: ${isolation.summary}.${isolation.kind === "none" ? " Without a sandbox it gets no work: see `hox doctor`." : ""}\nPress Ctrl-C to leave; its places move elsewhere.`,
+    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}${others}.\n${isolation.kind === "none" ? missing : `Commands: ${isolation.summary}.`}\nPress Ctrl-C to leave; its places move elsewhere.`,
   );
 }
 

@@ -13,7 +13,7 @@ import { inviteMachine, machineViews } from "../../places/fleet.ts";
 import { mayHavePlaces, openHostPlaces } from "../../places/open-places.ts";
 import type { MachineRow, PlacesDatabase } from "../../places/places-interface.ts";
 import { servedAt } from "../../transport/serving-note.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "../command-line.ts";
 import { unknownName } from "../command-table.ts";
 import { consent } from "../consent.ts";
 import { print, printJson, show } from "../output.ts";
@@ -25,14 +25,6 @@ async function withPlaces<T>(work: (database: PlacesDatabase) => T | Promise<T>)
   } finally {
     await database.close();
   }
-}
-
-export async function explainWorker(): Promise<ExitCode> {
-  throw new CommandError(
-    "Which host is this machine to work for?",
-    "On the host: hox workers invite. It prints the command for this machine.",
-    exitCode.usage,
-  );
 }
 
 const noWorkers = "No workers. To use another machine: hox workers invite";
@@ -76,13 +68,12 @@ function machineLine(machine: MachineView, now: number): string {
   const seen = `${machineStatus(machine)}${isAway ? `, last seen ${formatDuration(now - heardAt)} ago` : ""}`;
   if (about === null) return `${shownName(name)}  ${seen}`;
   const price = hourlyCost([machine]);
-  const agents = agentTexts(machine);
+  const agents = agentTexts(about.agents);
   const sandbox = problem === "no sandbox" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
   return [
     `${shownName(name)}  ${seen}  ${held} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`,
     ...(agents.length === 0 ? [] : [shownLine(agents.join(", "))]),
     ...(price === "" ? [] : [price]),
-    ...(problem === "other version" ? ["of another version, so no work: update Hox there"] : []),
   ].join("  ");
 }
 
@@ -97,6 +88,11 @@ export async function inviteWorker(options: CommonOptions): Promise<ExitCode> {
   show(options, { kind: "invitation", ...invited }, [
     `While Hox runs here, within an hour. Over SSH, from this machine:\n\n  ${invited.overSsh}\n`,
     `On the other machine${how}:\n\n  ${invited.command}`,
+    ...(invited.withoutHox === null
+      ? []
+      : [
+          `\nOr there without Hox, with Node 22.13 or later, Git and, on Linux, bubblewrap:\n\n  ${invited.withoutHox}`,
+        ]),
   ]);
   return exitCode.done;
 }

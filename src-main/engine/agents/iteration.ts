@@ -33,7 +33,7 @@ import { doneChecks } from "../kernel/gates.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { gateOf, iterationsOf } from "../workers/worker-limits.ts";
-import { checkRunner } from "../workspaces/check-options.ts";
+import { checkCommands, checkRunner } from "../workspaces/check-options.ts";
 import { environmentOf } from "../workspaces/port-leases.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
@@ -92,6 +92,8 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
       run.schedule();
     },
     async catchUp() {
+      // Without checks nothing is judged on what was merged, and offered work takes it in anyway.
+      if (checkCommands(run).length === 0) return;
       if (await syncWithTrunk(run, name, "again")) await iterations.save();
     },
     refuseDone: () =>

@@ -3,7 +3,8 @@
  * `node child-machine.ts <address> <id> <key> <folder> <name> <lease times and number of places as JSON> [<trace file> <selection of kill points as
  * JSON>]`.
  */
-import { machinesPath, serveHost } from "../../places/machine/join-host.ts";
+import { machinesPath } from "../../places/machine/host-request.ts";
+import { serveHost } from "../../places/machine/join-host.ts";
 import { createMachine, type MachineOptions } from "../../places/machine/machine.ts";
 import { createKillPoints, type Selection } from "./kill-points.ts";
 import { aroundMessages } from "./kill-points-of-workers.ts";

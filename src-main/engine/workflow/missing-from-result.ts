@@ -1,4 +1,5 @@
 /** Work of tasks that is missing from what brings it together: for reviews, judging, scoring and landing. */
+import { statOf } from "#shared/domain/files/diff.ts";
 import {
   type ComparedWork,
   type MissingWork,
@@ -40,16 +41,19 @@ export const missingFrom = async (
 /**
  * What an offered change dropped: of a part, work of its own tasks; of an agent, merged work below it, as it may have
  * resolved a conflict in its own favour.
+ *
+ * @param diff of its work, complete, in git's format
  */
 export async function missingFromMergeRequest(
   run: Run,
   worker: string,
-  commitId: string,
+  { commitId, diff }: { readonly commitId: string; readonly diff: string },
 ): Promise<readonly MissingWork[]> {
   const { record } = run.worker(worker);
   if (roles[record.role].isLead) return missingFrom(run, worker, commitId);
   const parent = parentOf(run, worker);
-  if (trunkOf(run, parent).length === 0) return [];
+  const removesNothing = statOf(diff).every(({ removed }) => removed === 0);
+  if (removesNothing || trunkOf(run, parent).length === 0) return [];
   const comparison = await comparisonIn(run, parent);
   const tasks = comparison.tasks.filter((task) => task.worker !== worker);
   return compareWork(run.repository, {

@@ -1,75 +1,58 @@
 /** The machine's end of the connection to its host: it dials, and dials again. */
+import type { Duplex } from "node:stream";
 import { ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { leaseTimes } from "#shared/domain/places/lease.ts";
-import { RemediedError } from "#shared/domain/text/remedied-error.ts";
-import { maxMessageBytes } from "../machine-contract.ts";
+import {
+  maxMessageBytes,
+  type OfferedProgram,
+  offeredProgramHeader,
+  parseOffer,
+} from "../machine-contract.ts";
+import { askHost, JoinRefused, pinnedConnection } from "./host-request.ts";
 import type { Machine } from "./machine.ts";
-
-/** Where the host takes connections of machines. */
-export const machinesPath = "/workers";
-
-export class JoinRefused extends RemediedError {
-  override readonly name = "JoinRefused";
-}
-
-const loopbackNames: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
-
-/**
- * The address of a host. Without TLS only on this machine: the key and the files are readable on the way.
- * @throws JoinRefused
- */
-export function hostAddress(text: string): URL {
-  const spelled = /^[a-z]+:\/\//iu.test(text) ? text : `ws://${text}`;
-  if (!URL.canParse(spelled))
-    throw new JoinRefused(`"${text}" is no address.`, "Give one such as wss://hox.example.org.");
-  const url = new URL(spelled);
-  if (url.protocol === "http:") url.protocol = "ws:";
-  if (url.protocol === "https:") url.protocol = "wss:";
-  if (url.protocol !== "wss:" && !(url.protocol === "ws:" && loopbackNames.includes(url.hostname)))
-    throw new JoinRefused(
-      `${url.hostname} is another machine, and the address has no TLS.`,
-      "Use an address with wss://, or an SSH tunnel: ssh -N -L 4646:127.0.0.1:4646 <host>, then ws://127.0.0.1:4646.",
-    );
-  url.pathname = machinesPath;
-  return url;
-}
 
 export const credentials = z.object({ id: z.string(), key: z.string() });
 export type Credentials = Readonly<z.infer<typeof credentials>>;
 
 /** Exchanges an invitation for a key. @throws JoinRefused */
 export async function enrol(address: URL, invitation: string, name: string): Promise<Credentials> {
-  const url = new URL(address);
-  url.protocol = url.protocol === "wss:" ? "https:" : "http:";
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ invitation, name }),
-  }).catch((error: unknown) => {
+  const { status, body } = await askHost(address, { body: { invitation, name } });
+  if (status !== 200 && status !== 403)
     throw new JoinRefused(
-      `No Hox answers at ${url.origin}: ${(error as Error).cause instanceof Error ? ((error as Error).cause as Error).message : String(error)}.`,
-      "Start Hox there, then retry.",
-    );
-  });
-  if (!response.ok && response.status !== 403)
-    throw new JoinRefused(
-      `${url.host} does not understand the request of this worker (HTTP ${response.status}).`,
+      `${address.host} does not understand the request of this worker (HTTP ${status}).`,
       "Look whether the address is that of a Hox, and whether --name has only letters, digits, dots, dashes and underscores.",
     );
-  if (!response.ok)
+  if (status === 403)
     throw new JoinRefused(
       "The invitation does not count: it was used, is older than an hour, or is of another host.",
       "Make another one on the host: hox workers invite",
     );
-  const answer = credentials.safeParse(await response.json().catch(() => null));
+  const answer = credentials.safeParse(parsedOrNull(body));
   if (answer.success) return answer.data;
   throw new JoinRefused(
-    `${url.host} answered, but with no key: it may not be a Hox.`,
+    `${address.host} answered, but with no key: it may not be a Hox.`,
     "Look whether the address is right, and make another invitation on the host: hox workers invite",
   );
+}
+
+function parsedOrNull(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+export const authorizationOf = ({ id, key }: Credentials): string => `Worker ${id}:${key}`;
+
+interface ServeOptions {
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+  /** It is connected: what the host offers as the program of machines. Not any more: undefined. */
+  readonly offered?: (program: OfferedProgram | null | undefined) => void;
 }
 
 const maxSilenceMs = leaseTimes.goneMs;
@@ -79,8 +62,8 @@ const retryMs = { first: 500, most: 5_000 } as const;
 export async function serveHost(
   machine: Machine,
   address: URL,
-  { id, key }: Credentials,
-  { signal, print }: { readonly signal: AbortSignal; readonly print: (line: string) => void },
+  known: Credentials,
+  { signal, print, offered = () => {} }: ServeOptions,
 ): Promise<void> {
   const handler = new RPCHandler(machine.router, {
     interceptors: [
@@ -98,10 +81,13 @@ export async function serveHost(
   });
   let waitMs: number = retryMs.first;
   while (!signal.aborted) {
-    const end = await serveOnce(handler, address, `Worker ${id}:${key}`, signal, () => {
+    const connected = (program: OfferedProgram | null): void => {
       waitMs = retryMs.first;
       print(`Connected to ${address.host}.`);
-    });
+      offered(program);
+    };
+    const end = await serveOnce(handler, address, authorizationOf(known), signal, connected);
+    offered(undefined);
     if (signal.aborted) return;
     if (end === 401)
       throw new JoinRefused(
@@ -119,26 +105,40 @@ export async function serveHost(
 }
 
 /** @returns the status with which the host refused it, or null */
-function serveOnce(
+async function serveOnce(
   handler: RPCHandler<Record<never, never>>,
   address: URL,
   authorization: string,
   signal: AbortSignal,
-  connected: () => void,
+  connected: (program: OfferedProgram | null) => void,
 ): Promise<number | null> {
+  let connection: Duplex | undefined;
+  try {
+    connection = await pinnedConnection(address);
+  } catch (error) {
+    if (error instanceof JoinRefused) throw error;
+    return null;
+  }
+  const url = new URL(address);
+  url.hash = "";
   return new Promise((resolve) => {
-    const socket = new WebSocket(address, {
+    const socket = new WebSocket(url, {
       headers: { authorization },
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
+      ...(connection === undefined ? {} : { createConnection: () => connection }),
     });
     let status: number | null = null;
+    let program: OfferedProgram | null = null;
     const end = (): void => socket.close(1001);
     signal.addEventListener("abort", end, { once: true });
     socket.on("unexpected-response", (_, response) => {
       status = response.statusCode ?? null;
       socket.terminate();
+    });
+    socket.on("upgrade", ({ headers }) => {
+      program = parseOffer(headers[offeredProgramHeader]);
     });
     // A host that is gone without a word: then the connection is of no use, and its places are frozen already.
     let silence = setTimeout(() => socket.terminate(), maxSilenceMs);
@@ -147,7 +147,7 @@ function serveOnce(
       silence = setTimeout(() => socket.terminate(), maxSilenceMs);
     });
     socket.on("open", () => {
-      connected();
+      connected(program);
       void handler.upgrade(socket);
     });
     socket.on("error", () => undefined);

@@ -36,7 +36,7 @@ async function removeLeftPlaces(folder: string): Promise<void> {
   for (const place of left) await removePlaceFolder(join(folder, place));
 }
 
-const agentsHere = (): MachineSays["agents"] =>
+const agentsHere = () =>
   installedAgents().map(({ name, version }) => ({ name, version: version?.slice(0, 200) ?? null }));
 
 export type Machine = Awaited<ReturnType<typeof createMachine>>;
@@ -58,7 +58,6 @@ export async function createMachine({
     ...(hourlyMicroDollars === undefined ? {} : { hourlyMicroDollars }),
     labels: [...new Set([`${process.platform}-${process.arch}`, ...labels])],
     isolation: { kind: isolation.kind, summary: isolation.summary },
-    agents: agentsHere(),
   };
   await removeLeftPlaces(join(folder, "places"));
   await removeUnusedCaches(join(folder, "repositories"));
@@ -113,8 +112,9 @@ export async function createMachine({
 
   const host = implement(machineContract);
   const router = host.router({
+    about: host.about.handler(() => about),
     // What was installed since counts, too.
-    about: host.about.handler(() => ({ ...about, agents: agentsHere() })),
+    agents: host.agents.handler(() => agentsHere()),
     beat: host.beat.handler(async ({ input }) => {
       const confirmedAt = input.confirmed === null ? undefined : sent.get(input.confirmed);
       if (confirmedAt !== undefined) {
@@ -193,6 +193,11 @@ export async function createMachine({
   return {
     router,
     about,
+    /** Of other makes, as they are installed now. */
+    agents: agentsHere(),
+    /** What holds commands in here, or why nothing does. */
+    sandbox: isolation.description,
+    held: (): number => places.size,
     async close(): Promise<void> {
       clearInterval(watch);
       for (const [id, { epoch }] of [...places]) await removePlace(id, epoch);

@@ -16,6 +16,14 @@ export function poolMachines({ transaction }: Postgres, host: string): Machines 
         await ask("INSERT INTO hox.invitation VALUES ($1, $2)", [hashOf(invitation), now + invitationMs]);
         return invitation;
       }),
+    isInvited: (invitation) =>
+      transaction(async (ask, now) => {
+        const known = await ask("SELECT 1 FROM hox.invitation WHERE hash = $1 AND expires_at > $2", [
+          hashOf(invitation),
+          now,
+        ]);
+        return known.length > 0;
+      }),
     enrol: (invitation, name) =>
       transaction(async (ask, now) => {
         const taken = await ask(

@@ -18,7 +18,10 @@ describe.runIf(hasPostgres())("a pool of two hosts", () => {
     const database = openPool({ address: server.address, host: "c", hostName: "c" });
     onTestFinished(async () => void (await database.close()));
     const { machines } = database;
-    const enrolled = await machines.enrol(await machines.invite(), "box");
+    const invitation = await machines.invite();
+    expect(await machines.isInvited(invitation)).toBe(true);
+    const enrolled = await machines.enrol(invitation, "box");
+    expect(await machines.isInvited(invitation)).toBe(false);
     const [box, key] = [enrolled?.id ?? "", enrolled?.key ?? ""];
     expect(await machines.authenticate(box, key)).toMatchObject({ name: "box", about: null });
     expect(await machines.authenticate(box, `${key}x`)).toBeNull();

@@ -47,7 +47,11 @@ export async function startPostgres({ isDurable = false } = {}) {
   };
   const start = async (): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
-      const settings = [`-clisten_addresses=`, `-cunix_socket_directories=${folder}`, `-cjit=off`];
+      const settings = [
+        ...["-clisten_addresses=", `-cunix_socket_directories=${folder}`, "-cjit=off"],
+        // Otherwise a killed one leaves its shared memory behind on the machine.
+        "-cdynamic_shared_memory_type=mmap",
+      ];
       const child = spawn(
         join(programs, "postgres"),
         ["-D", data, ...settings, ...(isDurable ? [] : ["-cfsync=off"])],

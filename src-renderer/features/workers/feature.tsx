@@ -239,7 +239,7 @@ function toneOf(machine: MachineView): Tone {
 
 const problems: Readonly<Record<NonNullable<MachineView["problem"]>, string>> = {
   "no sandbox": "It gets no work, because it has no sandbox: run hox doctor there.",
-  "other version": "It gets no work, because its Hox is of another version: update it there.",
+  "other version": "It takes this host’s version when its agents are done. If it does not, update Hox there.",
 };
 
 function Offer({ machine }: { readonly machine: MachineView }) {
@@ -263,7 +263,7 @@ function Offer({ machine }: { readonly machine: MachineView }) {
             {shownLine(label)}
           </Badge>
         ))}
-        {agentTexts(machine).map((agent) => (
+        {agentTexts(about.agents).map((agent) => (
           <span key={agent}>{shownLine(agent)}</span>
         ))}
         <span className="min-w-0 truncate text-faint">Sandbox: {shownLine(about.isolation.summary)}</span>

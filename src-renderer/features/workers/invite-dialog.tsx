@@ -60,7 +60,7 @@ export function InviteDialog({ machines, onClose }: InviteDialogProps) {
 const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
   <>
     <p className="text-muted">
-      The machine needs Hox, Git and, on Linux, bubblewrap. Use one of these commands while Hox runs here.
+      The machine needs Git and, on Linux, bubblewrap. Use one of these commands while Hox runs here.
     </p>
     <Command
       title="From this machine, over SSH"
@@ -78,6 +78,14 @@ const Commands = ({ invitation }: { readonly invitation: InvitationView }) => (
       copied="join command"
       command={invitation.command}
     />
+    {invitation.withoutHox !== null && (
+      <Command
+        title="On a machine without Hox"
+        hint={`It needs Node 22.13 or later, and gets the worker from this host.${isDirect(invitation) ? "" : " Through the same tunnel."}`}
+        copied="command for a machine without Hox"
+        command={invitation.withoutHox}
+      />
+    )}
   </>
 );
 
@@ -94,8 +102,10 @@ const Command = ({ title, hint, copied, command }: CommandProps) => (
     <h3 className="text-sm font-medium">{title}</h3>
     <div className="flex items-start gap-1.5">
       <code
-        className="min-w-0 flex-1 rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all"
+        className="max-h-22 min-w-0 flex-1 overflow-y-auto rounded-md bg-sunken px-2 py-1 font-mono text-xs break-all"
         data-selectable
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one is scrolled by keys, too
+        tabIndex={0}
       >
         {command}
       </code>

@@ -12,7 +12,7 @@ const isolation = { kind: "bubblewrap", summary: "bubblewrap" };
 const machine = (over: Partial<MachineView> = {}): MachineView => ({
   ...{ id: "0".repeat(16), name: "box", state: "active", contact: "connected", heardAt: 1_000 },
   about: { labels: ["linux-x64", "fast"], capacity: 4, protocol: 1, isolation },
-  ...{ problem: null, held: 0, others: [], places: [] },
+  ...{ problem: null, hostProtocol: 2, held: 0, others: [], places: [] },
   ...over,
 });
 
@@ -21,6 +21,9 @@ test("machineStatus puts a lost contact before the wish of the user", () => {
   expect(machineStatus(machine({ state: "draining" }))).toBe("draining");
   expect(machineStatus(machine({ state: "draining", contact: "suspect" }))).toBe("not answering");
   expect(machineStatus(machine({ contact: "gone" }))).toBe("gone");
+  const other = machine({ problem: "other version" });
+  expect(machineStatus(other)).toBe("draining: other version 1, host has 2");
+  expect(machineStatus({ ...other, contact: "gone" })).toBe("gone");
   expect(machineStatus(machine({ contact: "gone", heardAt: null, about: null }))).toBe("never connected");
 });
 
@@ -46,7 +49,7 @@ test("isSameFleet overlooks heartbeats, and sees all else", () => {
 });
 
 test("invitationView joins through the tunnel that the SSH command opens", () => {
-  const tunnel = { port: 4646, expiresAt: 0 };
+  const tunnel = { port: 4646, expiresAt: 0, program: null };
   const { command, overSsh } = invitationView("secret", { ...tunnel, direct: null });
   expect(command).toBe("hox worker join ws://127.0.0.1:4646 --invitation secret");
   expect(overSsh).toBe(`ssh -t -R 4646:127.0.0.1:4646 <machine> ${command}`);

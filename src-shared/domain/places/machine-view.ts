@@ -1,6 +1,7 @@
 /** Workers, as the Workers page and `hox workers` show them: both read the same views. */
 import { formatDollars } from "../spending/prices.ts";
 import type { Contact } from "./lease.ts";
+import { fetchCommand, workerProgramFile } from "./worker-program.ts";
 
 export interface MachineView {
   readonly id: string;
@@ -22,6 +23,8 @@ export interface MachineView {
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
   readonly problem: "no sandbox" | "other version" | null;
+  /** Version of the worker that the host has. */
+  readonly hostProtocol: number;
   /** How many agents of other hosts work there. */
   readonly others: readonly { readonly host: string; readonly held: number }[];
   /** How many agents and fresh checkouts of this host are there. */
@@ -69,6 +72,8 @@ export interface InvitationView {
   readonly address: string;
   /** For the other machine. */
   readonly command: string;
+  /** For a machine that has only Node, Git and its sandbox: fetches the worker from the host. Null: this Hox has none to give. */
+  readonly withoutHox: string | null;
   /** For this machine: reaches the other one by SSH, opens the tunnel and joins. */
   readonly overSsh: string;
   /** As a time of day. */
@@ -81,6 +86,7 @@ export const machinePlaceholder = "<machine>";
 /**
  * The commands with which a machine joins the host that made the invitation.
  * @param direct where the host takes machines with TLS; null: nowhere
+ * @param program SHA-256 of the program that the host gives to machines; null: it has none
  */
 export function invitationView(
   invitation: string,
@@ -88,14 +94,24 @@ export function invitationView(
     port,
     direct,
     expiresAt,
-  }: { readonly port: number; readonly direct: string | null; readonly expiresAt: number },
+    program,
+  }: {
+    readonly port: number;
+    readonly direct: string | null;
+    readonly expiresAt: number;
+    readonly program: string | null;
+  },
 ): InvitationView {
   const local = `ws://127.0.0.1:${port}`;
-  const join = (address: string): string => `hox worker join ${address} --invitation ${invitation}`;
+  const join = (address: string): string => `worker join ${address} --invitation ${invitation}`;
   const address = direct ?? local;
   return {
-    ...{ invitation, address, command: join(address), expiresAt },
-    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} ${join(local)}`,
+    ...{ invitation, address, command: `hox ${join(address)}`, expiresAt },
+    withoutHox:
+      program === null
+        ? null
+        : `${fetchCommand(address, invitation, program)} && node ${workerProgramFile} ${join(address)}`,
+    overSsh: `ssh -t -R ${port}:127.0.0.1:${port} ${machinePlaceholder} hox ${join(local)}`,
   };
 }
 
@@ -107,15 +123,20 @@ export function machineStatus({
   state,
   contact,
   heardAt,
-}: Pick<MachineView, "state" | "contact" | "heardAt">): string {
+  problem,
+  about,
+  hostProtocol,
+}: Pick<MachineView, "state" | "contact" | "heardAt" | "problem" | "about" | "hostProtocol">): string {
   if (heardAt === null) return "never connected";
+  if (contact === "connected" && problem === "other version")
+    return `draining: other version ${about?.protocol}, host has ${hostProtocol}`;
   if (contact === "connected") return state;
   return contact === "suspect" ? "not answering" : "gone";
 }
 
-/** Agents of other makes that a machine has, a text each. */
-export const agentTexts = ({ about }: Pick<MachineView, "about">): readonly string[] =>
-  (about?.agents ?? []).map(({ name, version }) => (version === null ? name : `${name} ${version}`));
+/** Agents of other makes, a text each. */
+export const agentTexts = (agents: readonly InstalledAgent[] = []): readonly string[] =>
+  agents.map(({ name, version }) => (version === null ? name : `${name} ${version}`));
 
 /** What machines that are connected cost in an hour, in a few words; "": none of them has a price. */
 export function hourlyCost(machines: readonly Pick<MachineView, "about" | "contact">[]): string {

@@ -86,7 +86,7 @@ async function finishedTask(
       record.joined.length > 0 ||
       record.conflict !== null ||
       run.facts.collisions.some(({ a, b }) => a === worker || b === worker),
-    isMissingWork: (await missingFromMergeRequest(run, worker, commitId)).length > 0,
+    isMissingWork: (await missingFromMergeRequest(run, worker, { commitId, diff })).length > 0,
     isDisputed:
       reviews.some(({ by, verdict }) => by !== "checks" && verdict === "changes") ||
       commentLines(run, worker).length > 0 ||

@@ -63,7 +63,7 @@ export async function mergeRequestText(run: Run, worker: string): Promise<Prompt
   const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await workDiff(run, worker, commitId);
-  const missing = await missingFromMergeRequest(run, worker, commitId);
+  const missing = await missingFromMergeRequest(run, worker, { commitId, diff });
   return prompt(
     promptLine`${worker} reports that its task is done. Round ${round}. Its title: ${title}`,
     instructionsForTask(run, record),
@@ -327,7 +327,7 @@ async function mergeRequestCard(run: Run, worker: string): Promise<Extract<Card,
   const mergeRequest = mergeRequestOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await workDiff(run, worker, commitId);
-  const missing = await missingFromMergeRequest(run, worker, commitId);
+  const missing = await missingFromMergeRequest(run, worker, { commitId, diff });
   const passedOn = mergeRequest.reviews.some(
     (review) => review.round === mergeRequest.round && review.verdict === "passed-on",
   );
