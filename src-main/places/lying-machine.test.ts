@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { call, implement, ORPCError } from "@orpc/server";
@@ -654,4 +655,32 @@ test("what an agent has of its sessions comes to the host, without what its link
   await mkdir(join(folder, "projects"));
   await writeFile(join(folder, "projects", "secret"), "secret\n");
   expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("an agent that puts a link in the place of its runner's socket leads its worker nowhere", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const other = join(folder, "other");
+  let connections = 0;
+  const server = createSocketServer(() => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(other, resolve));
+  onTestFinished(() => void server.close());
+  const links = `cd /run/hox-agent/in && rm runner && ln -s ${other} runner`;
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null },
+    environment: { SCRIPT: JSON.stringify([[{ run: links }]]) },
+    sockets: socketsIn(join(folder, "host")),
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  link.send({ kind: "open", id: "open", resume: null, system: "", mcpToken: "secret" });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  link.send({ kind: "prompt", id: "first", session: opened()?.session ?? "", text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  await expect(attachRunner(agent, { onEvent: () => undefined })).rejects.toThrow("did not answer");
+  expect(connections).toBe(0);
 });

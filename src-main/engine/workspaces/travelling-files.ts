@@ -138,6 +138,8 @@ export function createTravel(parts: TravelParts) {
 
   /** In turn: sends what jj changed. */
   const send = async (withGit: boolean): Promise<void> => {
+    // What an agent of another make wrote since its turn would be replaced.
+    if (isStale && agent !== null) await bring();
     const to = remote;
     if (to === null) return;
     try {
@@ -258,13 +260,7 @@ export function createTravel(parts: TravelParts) {
       };
     },
 
-    bringToAgent: (): Promise<void> =>
-      remote === null
-        ? Promise.resolve()
-        : inTurn(async () => {
-            await bring();
-            await send(true);
-          }),
+    bringToAgent: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(() => send(true))),
 
     bring: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(() => bring())),
 

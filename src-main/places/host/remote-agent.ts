@@ -34,6 +34,8 @@ interface RemoteAgentParts {
   readonly refusal: () => Promise<string | null>;
 }
 
+/** More than gateway and tools take at once. */
+const maxTunnels = 200;
 /** A machine that does not end it in time ends it with its lease. */
 const maxEndMs = 5_000;
 
@@ -68,7 +70,7 @@ export async function startRemoteAgent(
   const takeConnections = async (): Promise<void> => {
     while (server.listening) {
       const next = await link.ask((machine) => machine.acceptTunnel(place));
-      if (next === null) return;
+      if (next === null || tunnels.size >= maxTunnels) return;
       lead(connect({ path: sockets[next.socket], allowHalfOpen: true }), Promise.resolve(next.connection));
     }
   };

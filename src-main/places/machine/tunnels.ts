@@ -1,7 +1,8 @@
 /** Connections between the sandbox of an agent on this machine and the sockets that its host has for it. */
 import { chmod, mkdir, rm } from "node:fs/promises";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { connectTo } from "../../external-agents/runner-link.ts";
 
 /** An agent could take all descriptors of the machine otherwise. */
 const maxConnections = 64;
@@ -58,7 +59,7 @@ export async function openTunnels(paths: Readonly<Record<Accepted["socket"] | "r
         tell = resolve;
       });
     },
-    connect: (): number => add(connect({ path: paths.runner, allowHalfOpen: true })),
+    connect: (): number => add(connectTo(paths.runner)),
     async read(connection: number): Promise<Buffer | null> {
       const next = await open
         .get(connection)
