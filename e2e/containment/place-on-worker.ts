@@ -30,7 +30,7 @@ export async function testBedOnWorker(): Promise<TestBed> {
       await startFrom(local, emptyTree);
       const owner = { repository: "/repo", run: "run", worker };
       const place = await machines.pool.take({
-        ...{ ...owner, label: "test", local, root: "/repo", exclude: "", hosts: [] },
+        ...{ ...owner, label: "test", agent: null, local, root: "/repo", exclude: "", hosts: [] },
         protectedFiles: defaultProtectedFiles,
         priority: 0,
         unreachable(error) {

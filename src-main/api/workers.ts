@@ -164,6 +164,7 @@ export function createHostWorkers(
         return opened?.pool.take(request) ?? null;
       },
       release: async (owner) => opened?.pool.release(owner),
+      has: (wanted) => opened?.pool.has(wanted) ?? false,
       releaseLeft: async (run) => opened?.pool.releaseLeft(run),
       distrust: async (machine) => opened?.pool.distrust(machine),
       close: () => undefined,

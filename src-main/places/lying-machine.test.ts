@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { call, implement, ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { installScriptedAgent } from "../engine/testing/installed-agent.ts";
 import { createTravel } from "../engine/workspaces/travelling-files.ts";
+import type { RunnerEvent } from "../external-agents/runner/runner-protocol.ts";
+import { attachRunner } from "../external-agents/runner-link.ts";
+import { socketsIn } from "../external-agents/start-runner.ts";
+import { eventually } from "../testing/kit.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { MachineGone } from "./host/machine-link.ts";
 import { createMachinePool } from "./host/machine-pool.ts";
@@ -15,7 +22,7 @@ import type { RemotePlace } from "./host/remote-place.ts";
 import { hostAddress, machinesPath } from "./machine/host-request.ts";
 import { createMachine } from "./machine/machine.ts";
 import { machineContract, machineProtocol } from "./machine-contract.ts";
-import { openPlaces } from "./places-database.ts";
+import { openPlaces, placeId } from "./places-database.ts";
 import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
 
 const host = implement(machineContract);
@@ -60,7 +67,7 @@ async function openPlace(
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (worker = owner.worker): Promise<RemotePlace> => {
     const taken = await pool.take({
-      ...{ ...owner, worker, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+      ...{ ...owner, worker, label: "test", agent: null, priority: 0, local, root: "/repo", exclude: "" },
       unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],
@@ -557,4 +564,123 @@ test("a page of a browser, a wrong key and a plain address of another machine ar
   expect(new URL(address).pathname).toBe(machinesPath);
   expect(() => hostAddress("ws://hox.example.org")).toThrow("no TLS");
   expect(hostAddress("https://hox.example.org").href).toBe(`wss://hox.example.org${machinesPath}`);
+});
+
+/** What a machine does that was stopped past its lease: it removes nothing, and serves what it had. */
+const keepsAll = (sound: Router): Partial<Router> => ({
+  beat: host.beat.handler(async ({ input: { confirmed } }) => {
+    const held = [1, 2].map((epoch) => ({ place: ownPlace, epoch }));
+    return call(sound.beat, { confirmed, held });
+  }),
+});
+const ownPlace = placeId({ repository: "/repo", run: "r", worker: "agent-1" });
+
+test("an agent reaches gateway and tools by the lease of its place alone, and what it says after that is not heard", async () => {
+  await installScriptedAgent();
+  const { folder, place, places, owner } = await openPlace(keepsAll);
+  const sockets = socketsIn(join(folder, "host"));
+  const asked: string[] = [];
+  for (const name of ["gateway", "tools"] as const) {
+    await mkdir(dirname(sockets[name]), { recursive: true });
+    const server = createServer((request, response) => {
+      asked.push(name);
+      request.resume();
+      response.end("answered");
+    });
+    await new Promise<void>((resolve) => server.listen(sockets[name], resolve));
+    onTestFinished(() => void server.close());
+  }
+  const steps = [{ model: "/v1" }, { mcp: "report_done" }, { flood: 3_000 }];
+  const asks = `${process.execPath} -e 'fetch(process.argv[1]).catch(() => 0)'`;
+  const late = [{ run: `${asks} $MODEL_URL/v1; ${asks} $MCP_URL; touch late.txt` }, { say: "late" }];
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null, sockets },
+    environment: { SCRIPT: JSON.stringify([steps, late]), MODEL_URL: "{bridge}" },
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  const settings = { resume: null, system: "", mcpToken: "secret" };
+  link.send({ kind: "open", id: "open", ...settings });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  const session = opened()?.session ?? "";
+  link.send({ kind: "prompt", id: "first", session, text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  expect(asked).toEqual(["gateway", "tools"]);
+  const said = heard.flatMap((event) => (event.kind === "update" ? [JSON.stringify(event.update)] : []));
+  expect(said.filter((text) => /"\d+,"/u.test(text))).toHaveLength(3_000);
+  const count = heard.length;
+  places.release(owner);
+  link.send({ kind: "prompt", id: "late", session, text: "Go on." });
+  const files = join(folder, "machine", "places", ownPlace, "files");
+  await eventually(() => lstat(join(files, "late.txt")));
+  await link.closed;
+  expect(asked).toEqual(["gateway", "tools"]);
+  expect(heard).toHaveLength(count);
+});
+
+test.each([
+  ["leads out of their folder", ".claude/projects/../../.bashrc"],
+  ["is beside it", ".bashrc"],
+])("a session of an agent that %s is not kept", async (_, path) => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace(() => ({
+    readSessions: host.readSessions.handler(async () => ({ [path]: "evil", ".claude/projects/a": "fine" })),
+  }));
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files: {} },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("what an agent has of its sessions comes to the host, without what its links lead to", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const files = { ".claude/projects/a/b": "text" };
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  const home = join(folder, "machine", "places", ownPlace, "agent");
+  await writeFile(join(folder, "secret"), "secret\n");
+  await symlink(folder, join(home, ".claude", "projects", "out"));
+  await symlink(join(folder, "secret"), join(home, ".claude", "projects", "link"));
+  expect(await agent.readSessions?.()).toEqual(files);
+  await rm(join(home, ".claude"), { recursive: true });
+  await symlink(folder, join(home, ".claude"));
+  await mkdir(join(folder, "projects"));
+  await writeFile(join(folder, "projects", "secret"), "secret\n");
+  expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("an agent that puts a link in the place of its runner's socket leads its worker nowhere", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const other = join(folder, "other");
+  let connections = 0;
+  const server = createSocketServer(() => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(other, resolve));
+  onTestFinished(() => void server.close());
+  const links = `cd /run/hox-agent/in && rm runner && ln -s ${other} runner`;
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null },
+    environment: { SCRIPT: JSON.stringify([[{ run: links }]]) },
+    sockets: socketsIn(join(folder, "host")),
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  link.send({ kind: "open", id: "open", resume: null, system: "", mcpToken: "secret" });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  link.send({ kind: "prompt", id: "first", session: opened()?.session ?? "", text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  await expect(attachRunner(agent, { onEvent: () => undefined })).rejects.toThrow("did not answer");
+  expect(connections).toBe(0);
 });

@@ -10,6 +10,10 @@ import { invitationView, machineStatus } from "#shared/domain/places/machine-vie
 import { workerProgramFile, workerProgramPath } from "#shared/domain/places/worker-program.ts";
 import { buildWorkerProgram } from "../../../build/worker-program.mjs";
 import { tryLock } from "../../config/file-lock.ts";
+import { buildScriptedAgent } from "../../engine/testing/installed-agent.ts";
+import type { RunnerEvent } from "../../external-agents/runner/runner-protocol.ts";
+import { attachRunner } from "../../external-agents/runner-link.ts";
+import { socketsIn } from "../../external-agents/start-runner.ts";
 import { machineViews } from "../../places/fleet.ts";
 import { createMachinePool } from "../../places/host/machine-pool.ts";
 import { machineProtocol } from "../../places/machine-contract.ts";
@@ -73,7 +77,15 @@ async function createTestHost() {
         ...{ port, end, pool },
         take: (worker: string) =>
           pool.take({
-            ...{ ...owner(worker), label: "test", priority: 0, local, root: "/repo", exclude: "" },
+            ...{
+              ...owner(worker),
+              label: "test",
+              agent: null,
+              priority: 0,
+              local,
+              root: "/repo",
+              exclude: "",
+            },
             ...{ hosts: [], protectedFiles: [] },
             unreachable: () => undefined,
             failed(machine, error) {
@@ -97,7 +109,10 @@ const quietly = { environment: {}, timeoutMs: 60_000, signal: new AbortControlle
 function start(command: string, args: readonly string[], folder: string) {
   const child: ChildProcess = spawn(command, args, {
     cwd: folder,
-    env: { PATH: path, HOME: folder, HOX_STATE: join(folder, "state") },
+    env: {
+      PATH: [join(folder, "bin"), path].join(delimiter),
+      ...{ HOME: folder, HOX_STATE: join(folder, "state") },
+    },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -132,6 +147,7 @@ test("a machine without Hox joins with the command of an invitation, and works",
   const { port, take } = await host.begin(program);
   const bare = join(host.folder, "bare");
   await mkdir(bare);
+  await buildScriptedAgent(join(bare, "bin"));
   const given = { port, direct: null, expiresAt: 0, program: program.sha256 };
   const { withoutHox } = invitationView(host.machines.invite(), given);
   const worker = start("sh", ["-c", `${withoutHox} ${offer.join(" ")}`], bare);
@@ -143,7 +159,17 @@ test("a machine without Hox joins with the command of an invitation, and works",
   expect(await place?.files({ protectedFiles: [] }).search("hel", search)).toMatchObject({
     matches: [{ path: "a.txt", text: "hello" }],
   });
-  expect((await readdir(bare)).toSorted()).toEqual([workerProgramFile, "state"]);
+  const agent = await place?.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files: {}, sessions: null },
+    sockets: socketsIn(join(host.folder, "sockets")),
+  });
+  if (agent === undefined) throw new Error("No agent was started.");
+  const events: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void events.push(event) });
+  link.send({ kind: "open", id: "open", resume: null, system: "", mcpToken: null });
+  await eventually(() => expect(events).toContainEqual(expect.objectContaining({ kind: "opened" })));
+  await agent.kill();
+  expect((await readdir(bare)).toSorted()).toEqual(["bin", workerProgramFile, "state"]);
   expect(worker.printed()).toContain(`Connected to 127.0.0.1:${port}.`);
 });
 

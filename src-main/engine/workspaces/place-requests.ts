@@ -58,19 +58,21 @@ export async function hostFolder(
  * A place with the files of a folder of the host, or null: no machine has room.
  * @param holder who works there
  * @param files `tree`: that of the folder, where nothing changes it
+ * @param agent of another make, which works there
  */
 export function takePlace(
   run: Run,
   pool: MachinePool,
   holder: string,
   files: HostFolder & { readonly tree?: string },
+  agent: string | null = null,
 ): Promise<RemotePlace | null> {
   const label = labelOf(run);
   if (label === null) return Promise.resolve(null);
   const { root } = run.repository;
   return pool.take({
     ...files,
-    ...{ repository: root, run: run.id, worker: holder, label, root },
+    ...{ repository: root, run: run.id, worker: holder, label, agent, root },
     failed: (machine: string, error: unknown) =>
       warn(
         run,

@@ -219,7 +219,7 @@ test("an agent of another make works on the host and says so, and its finished w
   );
   expect(notices).toContain("The checks run on worker box.");
   expect(notices.filter((text) => text.startsWith("Works on"))).toEqual([
-    expect.stringContaining("agents of other makes do not work on workers yet"),
+    expect.stringContaining("scripted is started by a command in the configuration"),
   ]);
 });
 

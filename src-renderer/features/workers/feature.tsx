@@ -1,6 +1,7 @@
 import { CircleAlert, Server, UserPlus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import {
+  agentTexts,
   type FleetView,
   hourlyCost,
   type MachinePlace,
@@ -261,6 +262,9 @@ function Offer({ machine }: { readonly machine: MachineView }) {
           <Badge key={label} mono>
             {shownLine(label)}
           </Badge>
+        ))}
+        {agentTexts(about.agents).map((agent) => (
+          <span key={agent}>{shownLine(agent)}</span>
         ))}
         <span className="min-w-0 truncate text-faint">Sandbox: {shownLine(about.isolation.summary)}</span>
       </p>
