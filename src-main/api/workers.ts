@@ -8,7 +8,7 @@ import { RemediedError } from "#shared/domain/text/remedied-error.ts";
 import { tryLock } from "../config/file-lock.ts";
 import { log } from "../log/log.ts";
 import { inviteMachine, machineViews } from "../places/fleet.ts";
-import { createMachinePool, type MachinePool } from "../places/host/machine-pool.ts";
+import { type ConnectedMachines, createConnectedMachines } from "../places/host/connected-machines.ts";
 import { mayHavePlaces, openHostPlaces } from "../places/open-places.ts";
 import {
   defaultWorkerPort,
@@ -31,13 +31,13 @@ interface WorkerDoor {
 
 /** Listens for workers. Rejects with EADDRINUSE where another host of this user does. */
 export type OpenWorkerDoor = (
-  parts: { readonly pool: MachinePool; readonly machines: Machines },
+  parts: { readonly connected: ConnectedMachines; readonly machines: Machines },
   port: number,
 ) => Promise<WorkerDoor>;
 
 export interface HostWorkers {
   /** Empty while nobody was invited. */
-  readonly pool: MachinePool;
+  readonly connected: ConnectedMachines;
   /** Takes machines at another server, too. */
   readonly requests: MachineRequests;
   view(): FleetView;
@@ -55,7 +55,7 @@ const lookMs = 1_000;
 const warnEveryMs = 10_000;
 
 interface Opened {
-  readonly pool: MachinePool;
+  readonly connected: ConnectedMachines;
   readonly door: WorkerDoor;
   /** Lets another process have the workers of the state folder. */
   release(): void;
@@ -98,9 +98,9 @@ export function createHostWorkers(
       leaveThem(new Error("Another Hox process has the workers of this state folder."));
       return;
     }
-    const pool = createMachinePool({ machines, places });
+    const connected = createConnectedMachines({ machines, places });
     try {
-      opened = { pool, door: await openDoor({ pool, machines }, defaultWorkerPort), release };
+      opened = { connected, door: await openDoor({ connected, machines }, defaultWorkerPort), release };
       isRefused = false;
     } catch (error) {
       release();
@@ -157,16 +157,16 @@ export function createHostWorkers(
   looking.unref();
 
   return {
-    pool: {
+    connected: {
       attach: async (socket) => socket.terminate(),
       take: async (request) => {
         await first;
-        return opened?.pool.take(request) ?? null;
+        return opened?.connected.take(request) ?? null;
       },
-      release: async (owner) => opened?.pool.release(owner),
-      has: (wanted) => opened?.pool.has(wanted) ?? false,
-      releaseLeft: async (run) => opened?.pool.releaseLeft(run),
-      distrust: async (machine) => opened?.pool.distrust(machine),
+      release: async (owner) => opened?.connected.release(owner),
+      has: (wanted) => opened?.connected.has(wanted) ?? false,
+      releaseLeft: async (run) => opened?.connected.releaseLeft(run),
+      distrust: async (machine) => opened?.connected.distrust(machine),
       close: () => undefined,
     },
     requests: {

@@ -15,8 +15,8 @@ import { attachRunner } from "../external-agents/runner-link.ts";
 import { socketsIn } from "../external-agents/start-runner.ts";
 import { eventually } from "../testing/kit.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
+import { createConnectedMachines } from "./host/connected-machines.ts";
 import { MachineGone } from "./host/machine-link.ts";
-import { createMachinePool } from "./host/machine-pool.ts";
 import { FilesRefused } from "./host/receive-files.ts";
 import type { RemotePlace } from "./host/remote-place.ts";
 import { hostAddress, machinesPath } from "./machine/host-request.ts";
@@ -36,8 +36,8 @@ async function openPlace(
   const folder = await mkdtemp(join(tmpdir(), "hox-lying-"));
   const database = openPlaces(join(folder, "workers.sqlite"), () => Date.now());
   const { machines, places } = database;
-  const pool = createMachinePool({ places, machines });
-  const door = await openWorkerDoor({ pool, machines }, 0);
+  const connected = createConnectedMachines({ places, machines });
+  const door = await openWorkerDoor({ connected, machines }, 0);
   const machine = await createMachine({
     folder: join(folder, "machine"),
     name: "box",
@@ -66,7 +66,7 @@ async function openPlace(
   const owner = { repository: "/repo", run: "r", worker: "agent-1" };
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (worker = owner.worker): Promise<RemotePlace> => {
-    const taken = await pool.take({
+    const taken = await connected.take({
       ...{ ...owner, worker, label: "test", agent: null, priority: 0, local, root: "/repo", exclude: "" },
       unreachable: () => undefined,
       failed: () => undefined,
@@ -83,7 +83,7 @@ async function openPlace(
     files,
     machines,
     places,
-    pool,
+    connected,
     owner,
     place,
     take,
@@ -166,7 +166,7 @@ test("a sound machine's files, commands and changes arrive as they are", async (
 });
 
 test("what set-up commands made is taken over by a place with the same files, and serves one with others", async () => {
-  const { folder, place, run, take, files, pool, places, owner } = await openPlace();
+  const { folder, place, run, take, files, connected, places, owner } = await openPlace();
   const begun = places.of(owner)?.tree ?? "";
   let works = 0;
   /** As package managers do: they keep what is there. */
@@ -186,21 +186,21 @@ test("what set-up commands made is taken over by a place with the same files, an
   expect(await setUp(second, true)).toBe("1\n1\nfirst\n");
   expect(await second.pull()).toBe(false);
   expect(works).toBe(1);
-  await pool.release({ ...owner, worker: "agent-2" });
+  await connected.release({ ...owner, worker: "agent-2" });
   await writeFile(join(files, "a.txt"), "other\n");
   expect(await setUp(await take("agent-3"), false)).toBe("2\n2\nother\n");
-  await pool.release({ ...owner, worker: "agent-3" });
+  await connected.release({ ...owner, worker: "agent-3" });
   // What failed is not kept.
   expect(await setUp(await take("agent-4"), true, begun)).toBe("1\n1\nother\n");
   expect(works).toBe(3);
-  await pool.release({ ...owner, worker: "agent-4" });
+  await connected.release({ ...owner, worker: "agent-4" });
   // A folder that is reached through a link is no folder of the place.
   await mkdir(join(folder, "elsewhere", "made"), { recursive: true });
   await writeFile(join(folder, "elsewhere", "made", "secret"), "secret\n");
   await symlink(join(folder, "elsewhere"), join(files, "out"));
   await setUp(await take("agent-5"), true);
   const linked = places.of({ ...owner, worker: "agent-5" })?.tree ?? "";
-  await pool.release({ ...owner, worker: "agent-5" });
+  await connected.release({ ...owner, worker: "agent-5" });
   await rm(join(files, "out"));
   await mkdir(join(files, "out"));
   await writeFile(join(files, "out", "b.txt"), "b\n");
@@ -298,9 +298,9 @@ test.each([
 });
 
 test("files of an earlier epoch are refused, and nothing of them is written", async () => {
-  const { place, places, pool, owner, files } = await openPlace();
+  const { place, places, connected, owner, files } = await openPlace();
   await place.files(rules).writeText("b.txt", "late\n");
-  await pool.release(owner);
+  await connected.release(owner);
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
@@ -340,10 +340,10 @@ test("a place that the host had no time to fill takes no file from the host", as
       if (isFilled) await call(sound.checkOut, input);
     }),
   }));
-  const { place, pool, owner, take, read } = opened;
+  const { place, connected, owner, take, read } = opened;
   await place.files(rules).writeText("b.txt", "second\n");
   await place.pull();
-  await pool.release(owner);
+  await connected.release(owner);
   isFilled = false;
   await endWhileSending(opened);
   isFilled = true;
@@ -450,7 +450,7 @@ async function openTravel() {
         if (!isBroken || "outcome" in event) yield event;
     }),
   }));
-  const { take, pool, owner } = opened;
+  const { take, connected, owner } = opened;
   const notices: string[] = [];
   let takes = 0;
   const travel = createTravel({
@@ -458,7 +458,7 @@ async function openTravel() {
       takes += 1;
       return take();
     },
-    release: () => pool.release(owner),
+    release: () => connected.release(owner),
     setUp: async () => undefined,
     refused: () => undefined,
     notice: (text) => void notices.push(text),
@@ -517,10 +517,10 @@ test("an agent that leaves a machine which fails takes no other place", async ()
 });
 
 test("a machine that is no longer connected is drained, too", async () => {
-  const { place, pool, socket, machines } = await openPlace();
+  const { place, connected, socket, machines } = await openPlace();
   socket.terminate();
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
-  await pool.distrust(place.machineId);
+  await connected.distrust(place.machineId);
   expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 

@@ -15,7 +15,7 @@ import type { RunnerEvent } from "../../external-agents/runner/runner-protocol.t
 import { attachRunner } from "../../external-agents/runner-link.ts";
 import { socketsIn } from "../../external-agents/start-runner.ts";
 import { machineViews } from "../../places/fleet.ts";
-import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { createConnectedMachines } from "../../places/host/connected-machines.ts";
 import { machineProtocol } from "../../places/machine-contract.ts";
 import { openPlaces } from "../../places/places-database.ts";
 import { emptyTree, makeObjectStore, startFrom } from "../../places/trees.ts";
@@ -64,8 +64,8 @@ async function createTestHost() {
     ...{ folder, owner, database, machines: database.machines },
     /** Its process begins. */
     async begin(offered: WorkerProgram | null) {
-      const pool = createMachinePool(database);
-      const door = await openWorkerDoor({ pool, machines: database.machines, program: offered }, port);
+      const connected = createConnectedMachines(database);
+      const door = await openWorkerDoor({ connected, machines: database.machines, program: offered }, port);
       port = door.port;
       let isOpen = true;
       const end = async (): Promise<void> => {
@@ -74,9 +74,9 @@ async function createTestHost() {
       };
       onTestFinished(end);
       return {
-        ...{ port, end, pool },
+        ...{ port, end, connected },
         take: (worker: string) =>
-          pool.take({
+          connected.take({
             ...{
               ...owner(worker),
               label: "test",
@@ -227,7 +227,7 @@ test("a worker of another version than its host ends what it holds, and comes ba
   expect(finished).toMatchObject({ exitCode: 0, output: expect.stringContaining("kept") });
   expect(worker.printed()).not.toContain("Restarting");
 
-  await after.pool.release(host.owner("agent-1"));
+  await after.connected.release(host.owner("agent-1"));
   await host.connected(machineProtocol);
   expect(worker.printed()).toContain(`Restarting as version ${machineProtocol} of the worker`);
   expect(await readdir(join(worker.kept, "program"))).toEqual([`${program.sha256}.mjs`]);

@@ -44,7 +44,7 @@ const writesStore: readonly (readonly Step[])[] = [
 ];
 
 const open = (
-  places: Awaited<ReturnType<typeof openMachines>>["pool"] | undefined,
+  places: Awaited<ReturnType<typeof openMachines>>["connected"] | undefined,
   script: readonly (readonly Step[])[],
   offers = {},
 ): Promise<Fixture> =>
@@ -108,7 +108,7 @@ test("an agent of another make on a worker comes to the same result as on the ho
   const machines = await openMachines();
   const box = await machines.start("box");
   expect(machines.machines.all()[0]?.about?.agents).toContainEqual({ name: "claude", version: null });
-  const away = await open(machines.pool, writesStore);
+  const away = await open(machines.connected, writesStore);
   await away.start({ models: installedModels, on: "test" });
   const result = await resultOf(away);
   expect(result).toMatchObject({ stage: "complete", failure: null, landed: "the store", iteration: 2 });
@@ -136,7 +136,7 @@ test("an agent whose worker is killed in a turn continues on another one, and is
   await installScriptedAgent();
   const machines = await openMachines();
   const box = await machines.start("box");
-  const fixture = await open(machines.pool, [waitsOnce], { resume: false });
+  const fixture = await open(machines.connected, [waitsOnce], { resume: false });
   await fixture.start({ models: installedModels, on: "test" });
   await machines.until("its files were brought", () => isBrought(fixture, "src/began"));
   await machines.start("other");
@@ -159,7 +159,7 @@ test("an agent that keeps its sessions resumes on another worker, and is told it
   const machines = await openMachines();
   const box = await machines.start("box");
   // Its second prompt, wherever it gets that.
-  const fixture = await open(machines.pool, [waitsOnce, waitsOnce], { keepsSessions: true });
+  const fixture = await open(machines.connected, [waitsOnce, waitsOnce], { keepsSessions: true });
   await fixture.start({ models: installedModels, on: "test" });
   await machines.until("its files were brought", () => isBrought(fixture, "src/began"));
   await machines.until("its session was kept", () => isKept(fixture));
@@ -185,7 +185,7 @@ test("an agent on a worker that is stopped past its lease spends nothing and cou
     { write: "src/store.txt", text: "the store\n" },
     reportsStore,
   ];
-  const fixture = await open(machines.pool, [zombie]);
+  const fixture = await open(machines.connected, [zombie]);
   await fixture.start({ models: installedModels, on: "test" });
   await machines.until("the command runs", () => hasFile(box, "src/began"));
   box.child.kill("SIGSTOP");
@@ -205,7 +205,7 @@ test("an agent on a worker continues in its place and its session after a restar
   const machines = await openMachines();
   const box = await machines.start("box");
   const fixture = await open(
-    machines.pool,
+    machines.connected,
     [
       [{ write: "src/store.txt", text: "the store\n" }, { touch: "src/began" }, { wait: "go" }],
       [{ run: "cat ~/agent-state.log" }, reportsStore],
@@ -224,7 +224,7 @@ test("an agent works on the host where no worker has its program", { tags: ["lon
   const without = await installScriptedAgent();
   const machines = await openMachines();
   await machines.start("box", null, { environment: { PATH: without } });
-  const fixture = await open(machines.pool, writesStore);
+  const fixture = await open(machines.connected, writesStore);
   await fixture.start({ models: installedModels, on: "test" });
   expect(await resultOf(fixture)).toMatchObject({ stage: "complete", failure: null, landed: "the store" });
   expect(noticesOf(fixture)).toContain(

@@ -46,7 +46,7 @@ test("a package that an agent on a worker asks for is installed there, in its pl
   await machines.start("box", null, { environment: { HTTP_PROXY: await startProxy(registry) } });
   const { network, url } = registry;
   const fixture: Fixture = await createFixture({
-    places: machines.pool,
+    places: machines.connected,
     files: {
       ...exampleFiles,
       ".gitignore": "node_modules\n",

@@ -7,7 +7,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { gitFolderOf } from "../../jj/process/op-heads.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { makeObjectStore, startFrom, type TreeFolder } from "../../places/trees.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
@@ -62,7 +62,7 @@ export async function hostFolder(
  */
 export function takePlace(
   run: Run,
-  pool: MachinePool,
+  connected: ConnectedMachines,
   holder: string,
   files: HostFolder & { readonly tree?: string },
   agent: string | null = null,
@@ -70,7 +70,7 @@ export function takePlace(
   const label = labelOf(run);
   if (label === null) return Promise.resolve(null);
   const { root } = run.repository;
-  return pool.take({
+  return connected.take({
     ...files,
     ...{ repository: root, run: run.id, worker: holder, label, agent, root },
     failed: (machine: string, error: unknown) =>

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { type FileAccess, ToolFailure } from "../../tools/tool-interface.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
@@ -28,7 +28,11 @@ import { createTravel, type Travel } from "./travelling-files.ts";
 import type { CheckoutHandle, FileRules, WorkspaceHandle, Workspaces } from "./workspace-interface.ts";
 
 /** @param local the same places on the host */
-export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: MachinePool): Workspaces {
+export function placedWorkspaces(
+  getRun: () => Run,
+  local: Workspaces,
+  connected: ConnectedMachines,
+): Workspaces {
   const travels = new Map<string, Travel>();
   /** Agents of other makes that work for workers. */
   const agents = new Map<string, { readonly agent: string } | null>();
@@ -36,7 +40,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     const known = travels.get(worker);
     if (known) return known;
     const agentOf = () => agents.get(worker)?.agent ?? null;
-    const made = createTravel(travelParts(getRun, local, pool, worker, agentOf));
+    const made = createTravel(travelParts(getRun, local, connected, worker, agentOf));
     travels.set(worker, made);
     return made;
   };
@@ -58,7 +62,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
       if (rule === undefined || rule.kind === "stays" || label === null) await travel.comeHome();
       else if (await travel.settle()) {
         const place = travel.place();
-        if (place === null && rule.kind === "with-agent" && !pool.has({ label, agent: rule.agent }))
+        if (place === null && rule.kind === "with-agent" && !connected.has({ label, agent: rule.agent }))
           notifyStay(run, worker, `no worker with the label ${shownName(label)} has ${rule.label}`);
         else notifyPlace(run, worker, place?.machine ?? null);
       }
@@ -74,7 +78,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
       // Without a set-up nothing runs there.
       return setUpFor === undefined || labelOf(run) === null
         ? local.checkouts(commit, options)
-        : placedCheckouts(run, pool, commit, { ...options, setUpFor });
+        : placedCheckouts(run, connected, commit, { ...options, setUpFor });
     },
     async saveAll(isMeant) {
       const meant = [...travels].flatMap(([worker, travel]) => (isMeant?.(worker) === false ? [] : [travel]));
@@ -92,7 +96,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     forgetGone: local.forgetGone,
     async removeAll() {
       for (const travel of travels.values()) await travel.comeHome();
-      await pool.releaseLeft({ repository: getRun().repository.root, run: getRun().id });
+      await connected.releaseLeft({ repository: getRun().repository.root, run: getRun().id });
       await local.removeAll();
       await removeTree(indexFolder(getRun()));
     },
@@ -116,7 +120,7 @@ function notifyPlace(run: Run, worker: string, machine: string | null): void {
 function travelParts(
   getRun: () => Run,
   local: Workspaces,
-  pool: MachinePool,
+  connected: ConnectedMachines,
   worker: string,
   agentOf: () => string | null,
 ) {
@@ -129,9 +133,9 @@ function travelParts(
       const { changeId } = run.worker(worker).record;
       const commit = changeId === null ? null : (await readChange(run, changeId)).commitId;
       const files = await hostFolder(run, worker, folderOf(handle), commit);
-      return takePlace(run, pool, worker, files, agentOf());
+      return takePlace(run, connected, worker, files, agentOf());
     },
-    release: () => pool.release(owner()),
+    release: () => connected.release(owner()),
     async setUp(remote: RemotePlace | null) {
       const run = getRun();
       const handle = local.of(worker);
@@ -149,7 +153,7 @@ function travelParts(
       refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
     ) {
       if (!refusal.isFaultOfMachine) return;
-      void pool
+      void connected
         .distrust(machineId)
         .catch((error: unknown) =>
           warn(getRun(), `Worker ${machine} could not be drained: ${explain(error).message}`, null),

@@ -23,7 +23,7 @@ type PlaceRequest = PlaceOwner &
     readonly unreachable: (error: PoolUnreachable) => void;
   };
 
-export interface MachinePool {
+export interface ConnectedMachines {
   /** A machine has connected and shown its key. */
   attach(socket: WebSocket, machine: MachineRow): Promise<void>;
   /**
@@ -42,7 +42,7 @@ export interface MachinePool {
   close(): void;
 }
 
-export interface PoolParts {
+export interface ConnectedMachinesParts {
   readonly places: Places;
   readonly machines: Machines;
   readonly monotonic?: () => number;
@@ -51,12 +51,12 @@ export interface PoolParts {
 
 const returnLookMs = 100;
 
-export function createMachinePool({
+export function createConnectedMachines({
   places,
   machines,
   monotonic = () => performance.now(),
   times = leaseTimes,
-}: PoolParts): MachinePool {
+}: ConnectedMachinesParts): ConnectedMachines {
   const links = new Map<string, MachineLink>();
   const wanted = new Set<string>();
   const openedAt = monotonic();
