@@ -10,7 +10,7 @@ import { createEngine } from "../src-main/engine/engine.ts";
 import { openWorkerMachines } from "../src-main/engine/testing/worker-machines.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import type { AssistantBlock, ModelDriver } from "../src-main/model/driver-interface.ts";
-import type { MachinePool } from "../src-main/places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../src-main/places/host/connected-machines.ts";
 import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
 import { noUsage } from "../src-shared/domain/spending/usage.ts";
 import { delayedNetwork } from "./delayed-network.ts";
@@ -111,7 +111,7 @@ async function bareSnapshot(workspace: string): Promise<number> {
 
 /** Iterations of one agent, on this machine or on a worker. */
 async function measure(
-  places?: MachinePool,
+  places?: ConnectedMachines,
 ): Promise<{ readonly marks: readonly Mark[]; readonly bare: number }> {
   const repo = await createTestRepository({
     files: {
@@ -178,7 +178,7 @@ async function measureAway(roundTripMs: number): Promise<number> {
   const machines = await openWorkerMachines();
   try {
     await machines.start("box", null, roundTripMs === 0 ? {} : { network });
-    return iterationMs((await measure(machines.pool)).marks);
+    return iterationMs((await measure(machines.connected)).marks);
   } finally {
     await machines.close();
     network.close();

@@ -34,7 +34,7 @@ async function placement({ places, machines }: PlacesDatabase): Promise<readonly
   return timed(
     async (round) => {
       const granted = await places.claim(owner(round), {
-        ...{ label: "test", priority: 2, except: new Set<string>() },
+        ...{ label: "test", agent: null, priority: 2, except: new Set<string>() },
         contact: () => "connected",
       });
       if (granted === null) throw new Error("No place was granted.");

@@ -145,7 +145,7 @@ export async function steadyRun(
   await writeFile(script, otherAgentScript(steady.iterations));
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = ${Math.max(agents, 32)}\n${hasOther ? otherAgentTable(script) : ""}`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = ${Math.max(agents, 32)}\nworkers_per_run = ${agents + 64}\n${hasOther ? otherAgentTable(script) : ""}`,
       ...steadyFiles(files),
     },
   });

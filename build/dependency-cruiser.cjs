@@ -19,7 +19,7 @@ const arrows = {
   metrics: ["config"],
   model: ["config"],
   tools: ["config", "disk", "processes", "worker-thread"],
-  places: ["config", "disk", "jj", "processes", "tools"],
+  places: ["config", "disk", "external-agents", "jj", "processes", "tools"],
   checks: ["config", "disk", "tools", "worker-thread"],
   patterns: ["config", "jj"],
   sessions: ["config", "disk", "processes", "worker-thread"],

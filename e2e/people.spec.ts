@@ -64,6 +64,23 @@ test("one person watches, one steers, one approves the same run", async ({ brows
     await answered.getByRole("button", { name: /^Approve/u }).focus();
     await expect(plan.getByRole("status").filter({ hasText: "Being answered by Ann" })).toBeVisible();
     await picture(wanda.page, "70-people-watching");
+
+    // What begins with a drag or a key does not begin, and says why.
+    const { plan: proposed, page: watching } = wanda;
+    const refused = (role: Role) => wanda.notices.getByText(`This needs the role ${role}; yours is watch.`);
+    await proposed.drag(proposed.part("Profile client"), proposed.part("Profile API"), async () => {
+      await expect(refused("approve")).toBeVisible();
+      await expect(proposed.preview("“Profile client” waits for “Profile API”")).toHaveCount(0);
+      await picture(watching, "70b-people-drag-refused");
+    });
+    await proposed.part("Profile client").click();
+    await expect(proposed.inspector.getByRole("note")).toContainText("This needs the role approve");
+    await expect(proposed.inspector.getByRole("textbox", { name: "Title" })).toBeDisabled();
+    await proposed.part("Profile client").click({ button: "right" });
+    await expect(watching.getByRole("menuitem", { name: "Remove from the plan" })).toBeDisabled();
+    await watching.keyboard.press("Escape");
+    await watching.keyboard.press("Delete");
+    await expect(proposed.state).toHaveText("Proposed plan");
     await expectAccessible(wanda.page, "a card of a watching person");
 
     await expect(sam.control("Pause")).toBeVisible();
@@ -76,6 +93,32 @@ test("one person watches, one steers, one approves the same run", async ({ brows
     // Who looks at a task is on its lane.
     const lane = (app: App) => app.page.locator("[data-lane-name]").filter({ hasText: "agent-1" }).first();
     await expect(lane(sam)).toBeVisible();
+
+    // A lane is dragged, and moved by keys, by those who steer. It has begun, and is not done meanwhile.
+    for (const app of [sam, wanda]) await expect(lane(app)).toContainText("in progress");
+    await sam.control("Pause").click();
+    await expect(sam.control("Resume")).toBeVisible();
+    const ghost = (app: App) => app.page.locator("[data-drag-ghost]");
+    const isMovedBy = async (app: App, meanwhile: () => Promise<void>): Promise<void> => {
+      const box = await lane(app).boundingBox();
+      if (!box) throw new Error("The lane is not on screen.");
+      await app.page.mouse.move(box.x + 60, box.y + 8);
+      await app.page.mouse.down();
+      await app.page.mouse.move(box.x + 80, box.y + 40, { steps: 4 });
+      await meanwhile();
+      await app.page.keyboard.press("Escape");
+      await app.page.mouse.up();
+    };
+    await isMovedBy(sam, () => expect(ghost(sam)).toBeVisible());
+    await isMovedBy(wanda, async () => {
+      await expect(refused("steer")).toBeVisible();
+      await expect(ghost(wanda)).toHaveCount(0);
+      await picture(watching, "71b-people-lane-refused");
+    });
+    await lane(wanda).focus();
+    await watching.keyboard.press("Alt+ArrowDown");
+    await expect(wanda.notices).toContainText("This needs the role steer; yours is watch.");
+    await sam.control("Resume").click();
     await lane(sam).click();
     await expect(lane(wanda)).toContainText("Sam Steer looking at this");
     await picture(wanda.page, "71-people-on-canvas");

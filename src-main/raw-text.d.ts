@@ -3,3 +3,9 @@ declare module "*?raw" {
   const text: string;
   export default text;
 }
+
+/** The same of a program in one file, which the build makes of a source. */
+declare module "*?program" {
+  const text: string;
+  export default text;
+}

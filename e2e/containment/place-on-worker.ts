@@ -29,8 +29,8 @@ export async function testBedOnWorker(): Promise<TestBed> {
       const local = { ...store, folder: files, index: join(folder, `${worker}.index`) };
       await startFrom(local, emptyTree);
       const owner = { repository: "/repo", run: "run", worker };
-      const place = await machines.pool.take({
-        ...{ ...owner, label: "test", local, root: "/repo", exclude: "", hosts: [] },
+      const place = await machines.connected.take({
+        ...{ ...owner, label: "test", agent: null, local, root: "/repo", exclude: "", hosts: [] },
         protectedFiles: defaultProtectedFiles,
         priority: 0,
         unreachable(error) {

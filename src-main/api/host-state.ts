@@ -163,7 +163,7 @@ export async function createHostState(
       startEngine(
         {
           ...{ sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers, changeSettings },
-          places: workers.pool,
+          places: workers.connected,
           changed: publishApp,
         },
         ...of,

@@ -12,7 +12,7 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import { endpoints } from "../model/endpoints.ts";
 import type { Upstream } from "../model/gateway/gateway-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
-import type { MachinePool } from "../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../places/host/connected-machines.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
@@ -96,7 +96,7 @@ export interface EngineSurroundings {
   readonly rehearsalDrivers: RehearsalDrivers;
   readonly changeSettings: (patch: { readonly allowUnsandboxed: boolean }) => Promise<void>;
   readonly changed: () => void;
-  readonly places: MachinePool;
+  readonly places: ConnectedMachines;
 }
 
 /**

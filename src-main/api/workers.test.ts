@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type FleetView, isSameFleet } from "#shared/domain/places/machine-view.ts";
 import { openPlaces, placesFile } from "../places/places-database.ts";
+import { hasPostgres, startPostgres } from "../places/testing/postgres-server.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { Refusal } from "./refusal.ts";
 import { createHostWorkers } from "./workers.ts";
@@ -22,8 +24,10 @@ function open() {
     (parts) => openWorkerDoor(parts, 0),
     () => seen.push(workers.view()),
   );
-  onTestFinished(() => workers.close());
-  return { workers, seen };
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => (closing ??= workers.close());
+  onTestFinished(close);
+  return { workers, seen, close };
 }
 
 /** As `hox workers` in another process does. */
@@ -84,6 +88,37 @@ test("a host whose port another one has shows the workers as that one's", async 
   onTestFinished(() => workers.close());
   await vi.waitFor(() => expect(workers.view().isServedElsewhere).toBe(true), 10_000);
 });
+
+test.runIf(hasPostgres())(
+  "the second host of one state folder stays out of a pool, whatever its port is, until the first ends",
+  {
+    tags: ["long"],
+  },
+  async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.remove());
+    vi.stubEnv("HOX_POOL", server.address);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { workers: first, close } = open();
+    await first.invite(null);
+    const hosts = async (): Promise<number | null> => {
+      const client = new pg.Client({ connectionString: server.address });
+      await client.connect();
+      try {
+        return (await client.query("SELECT 1 FROM hox.host")).rowCount;
+      } finally {
+        await client.end();
+      }
+    };
+    await vi.waitFor(async () => expect(await hosts()).toBe(1), 30_000);
+    expect(first.view()).toMatchObject({ isServedElsewhere: false, pool: { problem: null } });
+    const second = open().workers;
+    await vi.waitFor(() => expect(second.view().pool).toMatchObject({ problem: null }), 30_000);
+    expect(second.view().isServedElsewhere).toBe(true);
+    await close();
+    await vi.waitFor(() => expect(second.view().isServedElsewhere).toBe(false), 30_000);
+  },
+);
 
 test("a pool whose database does not answer is shown with what to do, and without the password", async () => {
   vi.stubEnv("HOX_POOL", "postgres://hox:secret@127.0.0.1:1/hox");

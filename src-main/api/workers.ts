@@ -1,12 +1,14 @@
 /** The workers of a host: nothing is opened, and nothing listens, before a machine was invited. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { createSerial } from "#shared/async/serial.ts";
 import { type FleetView, type InvitationView, isSameFleet } from "#shared/domain/places/machine-view.ts";
 import { RemediedError } from "#shared/domain/text/remedied-error.ts";
+import { tryLock } from "../config/file-lock.ts";
 import { log } from "../log/log.ts";
 import { inviteMachine, machineViews } from "../places/fleet.ts";
-import { createMachinePool, type MachinePool } from "../places/host/machine-pool.ts";
+import { type ConnectedMachines, createConnectedMachines } from "../places/host/connected-machines.ts";
 import { mayHavePlaces, openHostPlaces } from "../places/open-places.ts";
 import {
   defaultWorkerPort,
@@ -29,13 +31,13 @@ interface WorkerDoor {
 
 /** Listens for workers. Rejects with EADDRINUSE where another host of this user does. */
 export type OpenWorkerDoor = (
-  parts: { readonly pool: MachinePool; readonly machines: Machines },
+  parts: { readonly connected: ConnectedMachines; readonly machines: Machines },
   port: number,
 ) => Promise<WorkerDoor>;
 
 export interface HostWorkers {
   /** Empty while nobody was invited. */
-  readonly pool: MachinePool;
+  readonly connected: ConnectedMachines;
   /** Takes machines at another server, too. */
   readonly requests: MachineRequests;
   view(): FleetView;
@@ -53,8 +55,10 @@ const lookMs = 1_000;
 const warnEveryMs = 10_000;
 
 interface Opened {
-  readonly pool: MachinePool;
+  readonly connected: ConnectedMachines;
   readonly door: WorkerDoor;
+  /** Lets another process have the workers of the state folder. */
+  release(): void;
 }
 
 /** @param changed the view is another one now */
@@ -82,16 +86,26 @@ export function createHostWorkers(
     });
     return database;
   };
+  /** The workers are another process's; this one has them once it ends. */
+  const leaveThem = (error: unknown): void => {
+    if (!isRefused) log.warn("workers not reachable", { port: defaultWorkerPort, error });
+    isRefused = true;
+  };
   const listen = async ({ machines, places }: PlacesDatabase): Promise<void> => {
-    const pool = createMachinePool({ machines, places });
+    // Whatever their ports are: to a pool, processes with one state folder are one host.
+    const release = tryLock(join(stateFolder, "workers.lock"));
+    if (release === null) {
+      leaveThem(new Error("Another Hox process has the workers of this state folder."));
+      return;
+    }
+    const connected = createConnectedMachines({ machines, places });
     try {
-      opened = { pool, door: await openDoor({ pool, machines }, defaultWorkerPort) };
+      opened = { connected, door: await openDoor({ connected, machines }, defaultWorkerPort), release };
       isRefused = false;
     } catch (error) {
+      release();
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      // The workers are that one's; this one has them once it ends.
-      if (!isRefused) log.warn("workers not reachable", { port: defaultWorkerPort, error });
-      isRefused = true;
+      leaveThem(error);
     }
   };
   const read = async (): Promise<FleetView> => {
@@ -143,15 +157,16 @@ export function createHostWorkers(
   looking.unref();
 
   return {
-    pool: {
+    connected: {
       attach: async (socket) => socket.terminate(),
       take: async (request) => {
         await first;
-        return opened?.pool.take(request) ?? null;
+        return opened?.connected.take(request) ?? null;
       },
-      release: async (owner) => opened?.pool.release(owner),
-      releaseLeft: async (run) => opened?.pool.releaseLeft(run),
-      distrust: async (machine) => opened?.pool.distrust(machine),
+      release: async (owner) => opened?.connected.release(owner),
+      has: (wanted) => opened?.connected.has(wanted) ?? false,
+      releaseLeft: async (run) => opened?.connected.releaseLeft(run),
+      distrust: async (machine) => opened?.connected.distrust(machine),
       close: () => undefined,
     },
     requests: {
@@ -179,6 +194,7 @@ export function createHostWorkers(
       await looks.run("look", async () => {
         await opened?.door.close();
         await (await database?.catch(() => null))?.close();
+        opened?.release();
         opened = null;
       });
     },

@@ -14,7 +14,7 @@ import type { Repository } from "../jj/ports/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Upstream } from "../model/gateway/gateway-interface.ts";
-import type { MachinePool } from "../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../places/host/connected-machines.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
@@ -91,7 +91,7 @@ export interface EngineOptions {
   /** Accounts on forges, for pull requests. Default: there is none, so that results land on local branches. */
   readonly forges?: Forges;
   /** Machines that offer places. Default: there are none, and agents work on this machine. */
-  readonly places?: MachinePool;
+  readonly places?: ConnectedMachines;
   /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
   readonly sandbox: (config: Config) => Promise<Sandbox>;
   /** Hears the settings that are in force, at the start and whenever they change. */

@@ -29,6 +29,9 @@ interface Turn {
 
 const identity = z.object({ agent: z.string(), version: z.string(), sessionId: z.string() });
 
+/** A worker is left after its second loss. */
+const maxOpenings = 4;
+
 const defaultSignalMs = 10_000;
 const defaultKillMs = 20_000;
 
@@ -131,6 +134,7 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #converse(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
+    if (this.#turn === null) await this.#acp.beforeTurn?.();
     const isReady = await orAborted(this.#ready(), signal);
     if (!isReady) return { kind: "aborted" };
     const isLeft = this.#isAdopted && this.#turn !== null;
@@ -166,10 +170,20 @@ export class AcpConversation implements Conversation, SessionListener {
 
   /** Has the session open, in the runner that is there or in a new one. */
   #ready(): Promise<void> {
-    this.#readying ??= this.#openSession().finally(() => {
+    this.#readying ??= this.#openWhereItIs().finally(() => {
       this.#readying = null;
     });
     return this.#readying;
+  }
+
+  /** Another machine may be gone at any moment: then it is opened where the files are next. */
+  async #openWhereItIs(): Promise<void> {
+    for (let opening = 1; ; opening += 1)
+      try {
+        return await this.#openSession();
+      } catch (error) {
+        if (error instanceof NotOpened || !this.#worker.isAway || opening === maxOpenings) throw error;
+      }
   }
 
   async #openSession(): Promise<void> {
@@ -208,10 +222,10 @@ export class AcpConversation implements Conversation, SessionListener {
     this.#store();
   }
 
-  /** Where a turn that was cancelled is gone from its history, so is its task. */
+  /** Where its turn is gone from its history, so is its task. */
   #remind(): void {
-    const { dialect } = this.#acp;
-    if (!dialect.forgetsCancelled || this.#owed.length > 0 || this.#lastPrompt === null) return;
+    const isForgotten = this.#worker.takeBehind() || this.#acp.dialect.forgetsCancelled;
+    if (!isForgotten || this.#owed.length > 0 || this.#lastPrompt === null) return;
     const isSystemKept = this.#worker.capabilities?.system ?? false;
     this.#owed = [...(isSystemKept ? [] : [this.#options.system]), this.#lastPrompt];
   }
@@ -226,7 +240,8 @@ export class AcpConversation implements Conversation, SessionListener {
   }
 
   async #send(text: string): Promise<void> {
-    const whole = this.#redact([...this.#owed.splice(0), text].join("\n\n"));
+    const losses = this.#worker.takeLosses();
+    const whole = this.#redact([...this.#owed.splice(0), ...losses, text].join("\n\n"));
     [this.#hasToldLate, this.#wasCancelled] = [false, false];
     this.#transcript?.begin();
     this.#beginTurn();
@@ -274,6 +289,7 @@ export class AcpConversation implements Conversation, SessionListener {
     const restored = putBack(await this.#worker.restoreProtected());
     for (const text of restored) this.#emit({ kind: "notice", text });
     this.#owed.push(...restored);
+    await this.#acp.afterTurn?.();
     if (this.#failure !== null) throw this.#failure.error;
     this.#count(turn);
     const end = this.#endOf(turn, signal);
@@ -317,7 +333,9 @@ export class AcpConversation implements Conversation, SessionListener {
   #canResume(signal: AbortSignal): boolean {
     const turn = this.#turn;
     if (turn === null || turn.interrupted !== null || this.#recorded !== null || signal.aborted) return false;
-    return this.gate() === null && (this.#worker.capabilities?.resume ?? "none") !== "none";
+    if (this.gate() !== null) return false;
+    // Where a machine is gone, a new session does.
+    return this.#worker.isAway || (this.#worker.capabilities?.resume ?? "none") !== "none";
   }
 
   #offerTools(signal: AbortSignal): void {
@@ -348,7 +366,7 @@ export class AcpConversation implements Conversation, SessionListener {
 
   #transcripts(): Transcript {
     this.#transcript ??= new Transcript({
-      view: this.#worker.view,
+      view: () => this.#worker.view,
       onEntry: (entry) => this.#emit(entry),
       redact: this.#redact,
       redactor: this.#acp.hidden,

@@ -37,6 +37,10 @@ export interface AcpDriverOptions {
     closeTurn(): void;
     idle(): Promise<void>;
   };
+  /** Called before a turn begins: what it needs of the files is brought to where the agent is. */
+  readonly beforeTurn?: () => Promise<void>;
+  /** Called after each turn, before what it did counts. */
+  readonly afterTurn?: () => Promise<void>;
   /** Called when all events up to this one have been handled, before the runner forgets them. See `RunnerHandle.after`. */
   readonly onHandled?: (seq: number) => void;
   /** What it could repeat of its user's login. */

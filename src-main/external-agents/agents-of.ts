@@ -33,6 +33,8 @@ export interface ExternalAgent {
   readonly isSubscription: boolean;
   /** Whether the file leads it elsewhere or starts it in another way: then it gets no login. */
   readonly isCustomized: boolean;
+  /** Whether it is started by a command of the file, which other machines need not have. */
+  readonly hasOwnCommand: boolean;
 }
 
 /** The user's login as an agent finds it, of which nothing is read; null: Hox offers none for it. */
@@ -100,6 +102,7 @@ function agentOf(table: Table, subscriptions: readonly string[]): ExternalAgent 
     ...{ name, wire, endpoint, model, permissions, projectSettings },
     ...{ dialect, price: pricesOf(table, wire) },
     isSubscription: dialect.subscription !== undefined && subscriptions.includes(name),
+    hasOwnCommand: table.command !== null,
     isCustomized:
       table.command !== null ||
       table.environment.length > 0 ||

@@ -34,6 +34,8 @@ export interface Dialect {
   environment(settings: AgentSettings): Readonly<Record<string, string>>;
   /** Files that its HOME begins with. */
   readonly files: Readonly<Record<string, string>>;
+  /** Where below HOME its sessions are, as texts; absent: they are not. */
+  readonly sessions?: string;
   /** Where a repository has settings for it, which are hidden from it. */
   readonly projectSettings: readonly string[];
   /** `_meta` of a session: tools taken away, and what else is not in the environment. */
@@ -128,6 +130,7 @@ const claude: Dialect = {
   label: "Claude Code",
   program: "claude-agent-acp",
   args: [],
+  sessions: ".claude/projects",
   projectSettings: claudeSettings,
   packages: [{ name: "@agentclientprotocol/claude-agent-acp", version: "0.101.0" }],
   environment: ({ model }) => ({
@@ -187,6 +190,7 @@ const codex: Dialect = {
   label: "Codex",
   program: "codex-acp",
   args: [],
+  sessions: ".codex/sessions",
   projectSettings: codexSettings,
   packages: [{ name: "@agentclientprotocol/codex-acp", version: "2.6.0" }],
   environment: ({ model }) => ({
@@ -257,6 +261,7 @@ const gemini: Dialect = {
   label: "Gemini CLI",
   program: "gemini",
   args: ["--acp"],
+  sessions: ".gemini/tmp",
   projectSettings: geminiSettings,
   packages: [{ name: "@google/gemini-cli", version: "0.61.0" }],
   environment: ({ model }) => ({
@@ -359,6 +364,7 @@ export function findAgent(
       ...(access === null || loggedIn === null ? {} : { [access.programVariable]: loggedIn }),
     },
     files: dialect.files,
+    ...(dialect.sessions === undefined ? {} : { sessions: dialect.sessions }),
     hidden: dialect.projectSettings.filter((path) => !settings.projectSettings?.includes(path)),
     // What an own command names is its own, too.
     readable: [

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeFileAtomically } from "../config/atomic-file.ts";
 import { adoptSandbox } from "../tools/sandbox/long-running.ts";
 import type { AdoptedProcess, NamespaceInit } from "../tools/tool-interface.ts";
 import { heldBy, type RunnerAddress, type RunnerHandle, socketsIn } from "./start-runner.ts";
@@ -13,6 +14,8 @@ export interface AgentFolder {
   readonly address: string;
   /** What its agent calls Hox's tools with: a later host has to know it, too. */
   readonly token: string;
+  /** What was kept of its sessions on another machine. */
+  readonly sessions: string;
   /** Its settings and sessions where it has the user's login. */
   readonly login: string;
 }
@@ -30,6 +33,7 @@ export function agentFolder(stateFolder: string, sharedFolder: string, worker: s
     sockets: join(sharedFolder, "s", id),
     address: join(folder, "runner.json"),
     token: join(folder, "token"),
+    sessions: join(folder, "sessions.json"),
     login: join(folder, "login"),
   };
 }
@@ -51,18 +55,33 @@ export async function toolsToken({ token: file }: AgentFolder): Promise<string> 
  * @param adopt takes over its sandbox
  */
 export async function keptRunner(
-  { address: file }: AgentFolder,
+  folder: AgentFolder,
   login: string | null,
   adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
 ): Promise<RunnerHandle | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
-  if (text === null) return null;
-  const address = JSON.parse(text) as KeptAddress;
-  const held = heldBy(address.init && (await adopt(address.init)));
-  if ((address.login ?? null) === login) return { ...address, ...held };
+  const kept = await readAddress(folder);
+  if (kept === null) return null;
+  if ((kept.login ?? null) === login) return { ...kept, ...heldBy(kept.init && (await adopt(kept.init))) };
+  await endKeptRunner(folder, adopt);
+  return null;
+}
+
+/** Ends the runner that an earlier host left behind: the agent works elsewhere now. */
+export async function endKeptRunner(
+  folder: Pick<AgentFolder, "address">,
+  adopt: (init: NamespaceInit) => Promise<AdoptedProcess>,
+): Promise<void> {
+  const kept = await readAddress(folder);
+  if (kept === null) return;
+  const held = heldBy(kept.init && (await adopt(kept.init)));
   await held.kill();
   await held.restoreProtected();
-  return null;
+  await rm(folder.address, { force: true });
+}
+
+async function readAddress({ address }: Pick<AgentFolder, "address">): Promise<KeptAddress | null> {
+  const text = await readFile(address, "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as KeptAddress);
 }
 
 /** With the workspace, without links, in which its agent works, and the stamp of the login that it was given. */
@@ -83,6 +102,17 @@ export async function networkSocket({ sockets }: AgentFolder): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await rm(path, { force: true });
   return path;
+}
+
+/** What a machine has of an agent's sessions, for the next one or for this one. */
+export const keepSessions = (
+  { sessions }: AgentFolder,
+  files: Readonly<Record<string, string>>,
+): Promise<void> => writeFileAtomically(sessions, JSON.stringify(files));
+
+export async function keptSessions({ sessions }: AgentFolder): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(sessions, "utf8").catch(() => null);
+  return text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
 /** After its end. */

@@ -90,8 +90,11 @@ const defaultAnswerMs = 30_000;
 /** Opens a socket and no other file, without following a link. Node has no name for it. */
 const onlyItself = 0o10000000 | constants.O_NOFOLLOW;
 
-/** The agent may put a link in its place at any moment, which would lead to another worker's. */
-function connectTo(path: string): Socket {
+/**
+ * The agent may put a link in its place at any moment, which would lead to another worker's.
+ * @throws Error where no socket is there
+ */
+export function connectTo(path: string): Socket {
   if (process.platform !== "linux") return connect(path);
   const file = openSync(path, onlyItself);
   try {

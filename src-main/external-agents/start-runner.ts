@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { resourcesFolder } from "../config/resources-folder.ts";
 import { findTool } from "../config/tools.ts";
 import {
   type AdoptedProcess,
@@ -24,6 +25,8 @@ export interface AgentCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** What HOME has when it is new. Later it is the agent's, and no host writes into it. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where below HOME it keeps its sessions, from which it resumes them; absent: that is not known. */
+  readonly sessions?: string;
   /** What it needs of this machine beyond the system and the toolchains: the folders of its packages. */
   readonly readable: readonly string[];
   /** Settings of the project for it: they could start programs and lead it elsewhere. Empty for it in the sandbox. */
@@ -62,6 +65,12 @@ export interface RunnerAddress {
 
 /** A worker's runner as a host works with it. */
 export interface RunnerHandle extends RunnerAddress {
+  /** What its agent has to be told of files that were lost before it; null: nothing. */
+  readonly loss?: string | null;
+  /** Whether it is on another machine, with which its agent's sessions may be gone. */
+  readonly isAway?: boolean;
+  /** What its agent has written of its sessions there, by paths below HOME; null: nothing that may be kept. */
+  readSessions?(): Promise<Readonly<Record<string, string>> | null>;
   /** Stops what is in its sandbox for a moment, and reverts what was changed of protected files. @returns which */
   restoreProtected(): Promise<readonly string[]>;
   /** Ends its sandbox with all that is in it. */
@@ -199,7 +208,11 @@ function runnerScript(at: (source: string, name: string) => string): string {
     for (const name of ["package.json", "node_modules"]) at(here(`../../${name}`), `code/${name}`);
     return join(folder, "runner-main.ts");
   }
-  const built = ["./runner.js", "../runner.js"].map(here).find((file) => existsSync(file));
+  // A worker that is one file has written it among its resources.
+  const places = ["./runner.js", "../runner.js"]
+    .map(here)
+    .concat(join(resourcesFolder(), "runner/runner.js"));
+  const built = places.find((file) => existsSync(file));
   if (built === undefined)
     throw new Error("The program that runs other agents is missing. Install Hox again.");
   return join(at(dirname(built), "code"), "runner.js");

@@ -8,7 +8,7 @@ const secret = "s3cret-0123456789-abcdef";
 function transcript(): { readonly one: Transcript; readonly entries: readonly ConversationEntry[] } {
   const entries: ConversationEntry[] = [];
   const one = new Transcript({
-    view: "/workspace",
+    view: () => "/workspace",
     onEntry: (entry) => entries.push(entry),
     redact: createRedactor([secret]).redact,
     ownTools: [],

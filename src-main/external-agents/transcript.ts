@@ -64,8 +64,8 @@ interface OpenCall {
 }
 
 export interface TranscriptOptions {
-  /** The workspace as the agent sees it: paths in it are shown without it. */
-  readonly view: string;
+  /** The workspace as the agent sees it now: paths in it are shown without it. */
+  readonly view: () => string;
   readonly onEntry: (entry: ConversationEntry) => void;
   readonly redact: (text: string) => string;
   /** Hides secrets that messages could hold in pieces. Default: they hold none. */
@@ -291,7 +291,7 @@ export class Transcript {
   }
 
   #shown(path: string): string {
-    const { view } = this.#options;
+    const view = this.#options.view();
     return path.startsWith(`${view}/`) ? path.slice(view.length + 1) : path;
   }
 }

@@ -45,6 +45,8 @@ export class WorkerAgent {
   #session: string | null = null;
   /** What earlier runners have changed of protected files. */
   readonly #restored: string[] = [];
+  #losses: string[] = [];
+  #isBehind = false;
   capabilities: ReportedCapabilities | null = null;
   version = "unknown";
   /** Until a turn shows that it does not. */
@@ -67,6 +69,23 @@ export class WorkerAgent {
   /** The session that is open in the runner. */
   get session(): string | null {
     return this.#session;
+  }
+
+  /** Whether it is, or was last, on another machine. */
+  get isAway(): boolean {
+    return this.#runner?.isAway ?? false;
+  }
+
+  /** Whether it was on another machine before, so that its session knows nothing of its last turn. Once. */
+  takeBehind(): boolean {
+    const isBehind = this.#isBehind;
+    this.#isBehind = false;
+    return isBehind;
+  }
+
+  /** What the agent has to be told of lost files, once. */
+  takeLosses(): readonly string[] {
+    return this.#losses.splice(0);
   }
 
   listen(session: string, listener: SessionListener): void {
@@ -98,6 +117,8 @@ export class WorkerAgent {
     // The next one would take what this one has left for the repository's own.
     this.#restored.push(...((await gone?.restoreProtected()) ?? []));
     this.#runner = await this.#find(gone);
+    this.#isBehind ||= gone?.isAway ?? false;
+    if (this.#runner.loss) this.#losses.push(this.#runner.loss);
     return this.#runner;
   }
 

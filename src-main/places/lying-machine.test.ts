@@ -1,21 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { call, implement, ORPCError } from "@orpc/server";
 import { RPCHandler } from "@orpc/server/ws";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { installScriptedAgent } from "../engine/testing/installed-agent.ts";
 import { createTravel } from "../engine/workspaces/travelling-files.ts";
+import type { RunnerEvent } from "../external-agents/runner/runner-protocol.ts";
+import { attachRunner } from "../external-agents/runner-link.ts";
+import { socketsIn } from "../external-agents/start-runner.ts";
+import { eventually } from "../testing/kit.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
+import { createConnectedMachines } from "./host/connected-machines.ts";
 import { MachineGone } from "./host/machine-link.ts";
-import { createMachinePool } from "./host/machine-pool.ts";
 import { FilesRefused } from "./host/receive-files.ts";
 import type { RemotePlace } from "./host/remote-place.ts";
 import { hostAddress, machinesPath } from "./machine/host-request.ts";
 import { createMachine } from "./machine/machine.ts";
 import { machineContract, machineProtocol } from "./machine-contract.ts";
-import { openPlaces } from "./places-database.ts";
+import { openPlaces, placeId } from "./places-database.ts";
 import { blobId, emptyTree, makeObjectStore, startFrom } from "./trees.ts";
 
 const host = implement(machineContract);
@@ -29,8 +36,8 @@ async function openPlace(
   const folder = await mkdtemp(join(tmpdir(), "hox-lying-"));
   const database = openPlaces(join(folder, "workers.sqlite"), () => Date.now());
   const { machines, places } = database;
-  const pool = createMachinePool({ places, machines });
-  const door = await openWorkerDoor({ pool, machines }, 0);
+  const connected = createConnectedMachines({ places, machines });
+  const door = await openWorkerDoor({ connected, machines }, 0);
   const machine = await createMachine({
     folder: join(folder, "machine"),
     name: "box",
@@ -59,8 +66,8 @@ async function openPlace(
   const owner = { repository: "/repo", run: "r", worker: "agent-1" };
   while (machines.all()[0]?.heardAt == null) await new Promise((resolve) => setTimeout(resolve, 10));
   const take = async (worker = owner.worker): Promise<RemotePlace> => {
-    const taken = await pool.take({
-      ...{ ...owner, worker, label: "test", priority: 0, local, root: "/repo", exclude: "" },
+    const taken = await connected.take({
+      ...{ ...owner, worker, label: "test", agent: null, priority: 0, local, root: "/repo", exclude: "" },
       unreachable: () => undefined,
       failed: () => undefined,
       hosts: [],
@@ -76,7 +83,7 @@ async function openPlace(
     files,
     machines,
     places,
-    pool,
+    connected,
     owner,
     place,
     take,
@@ -159,7 +166,7 @@ test("a sound machine's files, commands and changes arrive as they are", async (
 });
 
 test("what set-up commands made is taken over by a place with the same files, and serves one with others", async () => {
-  const { folder, place, run, take, files, pool, places, owner } = await openPlace();
+  const { folder, place, run, take, files, connected, places, owner } = await openPlace();
   const begun = places.of(owner)?.tree ?? "";
   let works = 0;
   /** As package managers do: they keep what is there. */
@@ -179,21 +186,21 @@ test("what set-up commands made is taken over by a place with the same files, an
   expect(await setUp(second, true)).toBe("1\n1\nfirst\n");
   expect(await second.pull()).toBe(false);
   expect(works).toBe(1);
-  await pool.release({ ...owner, worker: "agent-2" });
+  await connected.release({ ...owner, worker: "agent-2" });
   await writeFile(join(files, "a.txt"), "other\n");
   expect(await setUp(await take("agent-3"), false)).toBe("2\n2\nother\n");
-  await pool.release({ ...owner, worker: "agent-3" });
+  await connected.release({ ...owner, worker: "agent-3" });
   // What failed is not kept.
   expect(await setUp(await take("agent-4"), true, begun)).toBe("1\n1\nother\n");
   expect(works).toBe(3);
-  await pool.release({ ...owner, worker: "agent-4" });
+  await connected.release({ ...owner, worker: "agent-4" });
   // A folder that is reached through a link is no folder of the place.
   await mkdir(join(folder, "elsewhere", "made"), { recursive: true });
   await writeFile(join(folder, "elsewhere", "made", "secret"), "secret\n");
   await symlink(join(folder, "elsewhere"), join(files, "out"));
   await setUp(await take("agent-5"), true);
   const linked = places.of({ ...owner, worker: "agent-5" })?.tree ?? "";
-  await pool.release({ ...owner, worker: "agent-5" });
+  await connected.release({ ...owner, worker: "agent-5" });
   await rm(join(files, "out"));
   await mkdir(join(files, "out"));
   await writeFile(join(files, "out", "b.txt"), "b\n");
@@ -291,9 +298,9 @@ test.each([
 });
 
 test("files of an earlier epoch are refused, and nothing of them is written", async () => {
-  const { place, places, pool, owner, files } = await openPlace();
+  const { place, places, connected, owner, files } = await openPlace();
   await place.files(rules).writeText("b.txt", "late\n");
-  await pool.release(owner);
+  await connected.release(owner);
   expect((await refusalOf(place.pull())).message).toContain("granted again");
   await expect(lstat(join(files, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   expect(places.of(owner)).toMatchObject({ epoch: 2, machine: null });
@@ -333,10 +340,10 @@ test("a place that the host had no time to fill takes no file from the host", as
       if (isFilled) await call(sound.checkOut, input);
     }),
   }));
-  const { place, pool, owner, take, read } = opened;
+  const { place, connected, owner, take, read } = opened;
   await place.files(rules).writeText("b.txt", "second\n");
   await place.pull();
-  await pool.release(owner);
+  await connected.release(owner);
   isFilled = false;
   await endWhileSending(opened);
   isFilled = true;
@@ -443,7 +450,7 @@ async function openTravel() {
         if (!isBroken || "outcome" in event) yield event;
     }),
   }));
-  const { take, pool, owner } = opened;
+  const { take, connected, owner } = opened;
   const notices: string[] = [];
   let takes = 0;
   const travel = createTravel({
@@ -451,7 +458,7 @@ async function openTravel() {
       takes += 1;
       return take();
     },
-    release: () => pool.release(owner),
+    release: () => connected.release(owner),
     setUp: async () => undefined,
     refused: () => undefined,
     notice: (text) => void notices.push(text),
@@ -510,10 +517,10 @@ test("an agent that leaves a machine which fails takes no other place", async ()
 });
 
 test("a machine that is no longer connected is drained, too", async () => {
-  const { place, pool, socket, machines } = await openPlace();
+  const { place, connected, socket, machines } = await openPlace();
   socket.terminate();
   await expect(place.files(rules).readText("a.txt")).rejects.toBeInstanceOf(MachineGone);
-  await pool.distrust(place.machineId);
+  await connected.distrust(place.machineId);
   expect(machines.all()).toMatchObject([{ state: "draining" }]);
 });
 
@@ -557,4 +564,123 @@ test("a page of a browser, a wrong key and a plain address of another machine ar
   expect(new URL(address).pathname).toBe(machinesPath);
   expect(() => hostAddress("ws://hox.example.org")).toThrow("no TLS");
   expect(hostAddress("https://hox.example.org").href).toBe(`wss://hox.example.org${machinesPath}`);
+});
+
+/** What a machine does that was stopped past its lease: it removes nothing, and serves what it had. */
+const keepsAll = (sound: Router): Partial<Router> => ({
+  beat: host.beat.handler(async ({ input: { confirmed } }) => {
+    const held = [1, 2].map((epoch) => ({ place: ownPlace, epoch }));
+    return call(sound.beat, { confirmed, held });
+  }),
+});
+const ownPlace = placeId({ repository: "/repo", run: "r", worker: "agent-1" });
+
+test("an agent reaches gateway and tools by the lease of its place alone, and what it says after that is not heard", async () => {
+  await installScriptedAgent();
+  const { folder, place, places, owner } = await openPlace(keepsAll);
+  const sockets = socketsIn(join(folder, "host"));
+  const asked: string[] = [];
+  for (const name of ["gateway", "tools"] as const) {
+    await mkdir(dirname(sockets[name]), { recursive: true });
+    const server = createServer((request, response) => {
+      asked.push(name);
+      request.resume();
+      response.end("answered");
+    });
+    await new Promise<void>((resolve) => server.listen(sockets[name], resolve));
+    onTestFinished(() => void server.close());
+  }
+  const steps = [{ model: "/v1" }, { mcp: "report_done" }, { flood: 3_000 }];
+  const asks = `${process.execPath} -e 'fetch(process.argv[1]).catch(() => 0)'`;
+  const late = [{ run: `${asks} $MODEL_URL/v1; ${asks} $MCP_URL; touch late.txt` }, { say: "late" }];
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null, sockets },
+    environment: { SCRIPT: JSON.stringify([steps, late]), MODEL_URL: "{bridge}" },
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  const settings = { resume: null, system: "", mcpToken: "secret" };
+  link.send({ kind: "open", id: "open", ...settings });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  const session = opened()?.session ?? "";
+  link.send({ kind: "prompt", id: "first", session, text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  expect(asked).toEqual(["gateway", "tools"]);
+  const said = heard.flatMap((event) => (event.kind === "update" ? [JSON.stringify(event.update)] : []));
+  expect(said.filter((text) => /"\d+,"/u.test(text))).toHaveLength(3_000);
+  const count = heard.length;
+  places.release(owner);
+  link.send({ kind: "prompt", id: "late", session, text: "Go on." });
+  const files = join(folder, "machine", "places", ownPlace, "files");
+  await eventually(() => lstat(join(files, "late.txt")));
+  await link.closed;
+  expect(asked).toEqual(["gateway", "tools"]);
+  expect(heard).toHaveLength(count);
+});
+
+test.each([
+  ["leads out of their folder", ".claude/projects/../../.bashrc"],
+  ["is beside it", ".bashrc"],
+])("a session of an agent that %s is not kept", async (_, path) => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace(() => ({
+    readSessions: host.readSessions.handler(async () => ({ [path]: "evil", ".claude/projects/a": "fine" })),
+  }));
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files: {} },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("what an agent has of its sessions comes to the host, without what its links lead to", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const files = { ".claude/projects/a/b": "text" };
+  const agent = await place.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files },
+    ...{ sessions: ".claude/projects", sockets: socketsIn(join(folder, "host")) },
+  });
+  onTestFinished(agent.kill);
+  const home = join(folder, "machine", "places", ownPlace, "agent");
+  await writeFile(join(folder, "secret"), "secret\n");
+  await symlink(folder, join(home, ".claude", "projects", "out"));
+  await symlink(join(folder, "secret"), join(home, ".claude", "projects", "link"));
+  expect(await agent.readSessions?.()).toEqual(files);
+  await rm(join(home, ".claude"), { recursive: true });
+  await symlink(folder, join(home, ".claude"));
+  await mkdir(join(folder, "projects"));
+  await writeFile(join(folder, "projects", "secret"), "secret\n");
+  expect(await agent.readSessions?.()).toBeNull();
+});
+
+test("an agent that puts a link in the place of its runner's socket leads its worker nowhere", async () => {
+  await installScriptedAgent();
+  const { folder, place } = await openPlace();
+  const other = join(folder, "other");
+  let connections = 0;
+  const server = createSocketServer(() => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(other, resolve));
+  onTestFinished(() => void server.close());
+  const links = `cd /run/hox-agent/in && rm runner && ln -s ${other} runner`;
+  const agent = await place.startAgent({
+    ...{ agent: "claude", hidden: [], protectedFiles: [], files: {}, sessions: null },
+    environment: { SCRIPT: JSON.stringify([[{ run: links }]]) },
+    sockets: socketsIn(join(folder, "host")),
+  });
+  onTestFinished(agent.kill);
+  const heard: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void heard.push(event) });
+  link.send({ kind: "open", id: "open", resume: null, system: "", mcpToken: "secret" });
+  const opened = () => heard.find((event) => event.kind === "opened");
+  await eventually(() => expect(opened()).toBeDefined());
+  link.send({ kind: "prompt", id: "first", session: opened()?.session ?? "", text: "Work." });
+  await eventually(() => expect(heard.at(-1)).toMatchObject({ kind: "turn", stopReason: "end_turn" }));
+  await expect(attachRunner(agent, { onEvent: () => undefined })).rejects.toThrow("did not answer");
+  expect(connections).toBe(0);
 });

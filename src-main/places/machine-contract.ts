@@ -6,7 +6,7 @@ import { type ContractRouterClient, eventIterator, oc } from "@orpc/contract";
 import { z } from "zod";
 
 /** A machine of another version gets no new places. `about` and `beat` stay as they are, so that it keeps those that it has. */
-export const machineProtocol = 2;
+export const machineProtocol = 3;
 
 /** What a host says when a machine connects: the version and the SHA-256 of the program that it gives to machines. */
 export const offeredProgramHeader = "hox-worker";
@@ -35,6 +35,15 @@ const id = z.string().regex(/^[0-9a-f]{8,64}$/u);
 const count = z.number().int().min(0);
 
 const place = { place: id, epoch: count };
+const tunnel = { ...place, connection: count };
+
+/** Of the sessions of an agent: what is longer does not travel. */
+export const maxSessionBytes = 8_000_000;
+export const maxSessionFiles = 500;
+const sessionFiles = z.record(text(2_000), text(maxSessionBytes)).readonly();
+
+/** Where an agent's sandbox leads to the host: to the gateway with models, and to Hox's tools. */
+const agentSockets = ["gateway", "tools"] as const;
 
 const about = z.strictObject({
   name: text(200),
@@ -47,8 +56,14 @@ const about = z.strictObject({
   isolation: z.strictObject({ kind: text(40), summary: text(500) }),
 });
 
-/** As it is kept, with a name of the host's. */
-export const machineAbout = about.omit({ name: true });
+/** Of other makes. */
+const installedAgents = z.array(z.strictObject({ name: text(100), version: text(200).nullable() })).max(100);
+
+/** As it is kept, with a name of the host's, and with what it has answered since. */
+export const machineAbout = z.object({
+  ...about.omit({ name: true }).shape,
+  agents: installedAgents.optional(),
+});
 
 const fileMethods = [
   ...["readText", "readPicture", "list", "find", "search"],
@@ -130,6 +145,8 @@ const fileCall = z.strictObject({
 
 export const machineContract = {
   about: oc.output(about),
+  /** Agents of other makes that are installed there. */
+  agents: oc.output(installedAgents),
   /**
    * @param confirmed number of the newest answer that the host has heard; null: none
    * @param held what the host knows it to hold; it removes all else
@@ -223,6 +240,40 @@ export const machineContract = {
     .output(z.strictObject({ isTaken: z.boolean() })),
   /** Keeps the place as it is for others of the same key. */
   keepSetUp: oc.input(z.strictObject({ ...place, key: id })),
+  /**
+   * Starts the runner of an agent of another make, or continues the one that was started alike. Connections from before are cut.
+   */
+  startAgent: oc
+    .input(
+      z.strictObject({
+        ...place,
+        agent: text(100),
+        environment: stringRecord,
+        hidden: stringList,
+        protectedFiles: stringList,
+        /** With what its HOME begins, besides what it always does. */
+        files: sessionFiles,
+      }),
+    )
+    .output(z.strictObject({ view: path.min(1), token: text(200) })),
+  stopAgent: oc.input(z.strictObject(place)),
+  /** What the agent has written of its sessions, by paths below its HOME. */
+  readSessions: oc.input(z.strictObject(place)).output(sessionFiles),
+  /** Answers which protected files the agent had changed. */
+  restoreProtected: oc.input(z.strictObject(place)).output(z.array(path).max(100_000)),
+  /** Waits until something in the agent's sandbox connects to a socket of the host's. Null: the agent has ended. */
+  acceptTunnel: oc
+    .input(z.strictObject(place))
+    .output(z.strictObject({ connection: count, socket: z.enum(agentSockets) }).nullable()),
+  /** Connects to the agent's runner. */
+  openTunnel: oc.input(z.strictObject(place)).output(z.strictObject({ connection: count })),
+  /** Waits for bytes; null: there will be none. Who asks for more has taken what came before. */
+  readTunnel: oc.input(z.strictObject(tunnel)).output(z.strictObject({ data: z.base64().nullable() })),
+  /** Null: there will be no more. Answers once the bytes were taken. */
+  writeTunnel: oc
+    .input(z.strictObject({ ...tunnel, data: z.base64().nullable() }))
+    .output(z.strictObject({ isOpen: z.boolean() })),
+  closeTunnel: oc.input(z.strictObject(tunnel)),
   cachesLeftOut: oc
     .input(z.strictObject(place))
     .output(z.array(z.object({ path, reason: text(1_000) })).max(10_000)),

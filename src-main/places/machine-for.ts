@@ -1,16 +1,22 @@
 /** Which machine gets a place, whoever keeps the list of machines. */
 import { chooseMachine } from "#shared/domain/places/lease.ts";
-import { machineProtocol } from "./machine-contract.ts";
+import { type MachineAbout, machineProtocol } from "./machine-contract.ts";
 import type { MachineRow, PlaceWish } from "./places-interface.ts";
+
+/** Whether a machine is one of those that are meant. */
+export const isFor = (
+  { labels, agents = [] }: Pick<MachineAbout, "labels" | "agents">,
+  { label, agent }: Pick<PlaceWish, "label" | "agent">,
+): boolean => labels.includes(label) && (agent === null || agents.some(({ name }) => name === agent));
 
 /** The machine for a place; null: none of them has room. @param heldBy places that a machine holds now */
 export function machineFor(
   machines: readonly MachineRow[],
-  { label, except, contact }: Omit<PlaceWish, "priority">,
+  { label, agent, except, contact }: Omit<PlaceWish, "priority">,
   heldBy: (machine: string) => number,
 ): string | null {
   const offers = machines.flatMap(({ id, state, about }) =>
-    about === null || except.has(id)
+    about === null || except.has(id) || !isFor(about, { label, agent })
       ? []
       : {
           machine: id,

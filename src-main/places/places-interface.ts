@@ -25,6 +25,8 @@ export interface PlaceRow extends PlaceOwner, Grant {
 /** What a place has to be. */
 export interface PlaceWish {
   readonly label: string;
+  /** An agent of another make whose program it has to have; null: none. */
+  readonly agent: string | null;
   /** 0 is served first. */
   readonly priority: number;
   /** Machines that could not make it. */

@@ -206,7 +206,7 @@ export interface Sandbox {
   ): Promise<AdoptedProcess>;
 }
 
-/** A program that works in a workspace for longer than one command, held in like one, and outlives its host. */
+/** A program that works in a workspace for longer than one command, held in like one. */
 export interface LongRunningProgram {
   /** Its path inside, and its arguments. */
   readonly words: readonly [string, ...string[]];
@@ -221,6 +221,8 @@ export interface LongRunningProgram {
   /** Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
   readonly exactPaths?: ExactPaths;
+  /** Whether it ends with the process that starts it. Default: it continues, and another host takes it over. */
+  readonly endsWithHost?: boolean;
 }
 
 /** A part of the user's machine that is visible inside a sandbox. */

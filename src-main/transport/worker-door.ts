@@ -11,7 +11,7 @@ import { z } from "zod";
 import { workerProgramPath } from "#shared/domain/places/worker-program.ts";
 import type { MachineRequests } from "../api/workers.ts";
 import { log } from "../log/log.ts";
-import type { MachinePool } from "../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../places/host/connected-machines.ts";
 import { machinesPath } from "../places/machine/host-request.ts";
 import { formatOffer, maxMessageBytes, offeredProgramHeader } from "../places/machine-contract.ts";
 import type { MachineRow, Machines } from "../places/places-interface.ts";
@@ -33,7 +33,7 @@ const enrolment = z.strictObject({
 });
 
 interface DoorParts {
-  readonly pool: MachinePool;
+  readonly connected: ConnectedMachines;
   readonly machines: Machines;
   /** What machines get to run. Default: that of the build. */
   readonly program?: WorkerProgram | null;
@@ -41,7 +41,7 @@ interface DoorParts {
 
 /** @throws an error with `code` EADDRINUSE where another process listens there */
 export async function openWorkerDoor(
-  { pool, machines, program = builtWorkerProgram() }: DoorParts,
+  { connected, machines, program = builtWorkerProgram() }: DoorParts,
   port: number,
   patience?: PeerPatience,
 ): Promise<WorkerDoor> {
@@ -72,7 +72,7 @@ export async function openWorkerDoor(
       sockets.handleUpgrade(request, socket, head, (opened) => {
         opened.on("error", () => opened.terminate());
         log.info("worker connected", { name: machine.name });
-        pool.attach(opened, machine).catch((error: unknown) => {
+        connected.attach(opened, machine).catch((error: unknown) => {
           log.warn("worker not taken", { name: machine.name, error });
           opened.terminate();
         });
@@ -107,7 +107,7 @@ export async function openWorkerDoor(
       },
     },
     async close() {
-      pool.close();
+      connected.close();
       await closeServer(server, {
         close: () => sockets.close(),
         terminate() {

@@ -3,8 +3,8 @@ import type { ComponentType } from "react";
 import type { ListedKeys } from "../kit/key-table.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
 import { useHost } from "../state/host-store.ts";
-import { refusalOf } from "../state/people.ts";
 import { isReplaying } from "../state/replay-store.ts";
+import { refusalOf } from "../state/role.ts";
 import type { Action } from "./action.ts";
 import type { Feature, Page } from "./feature.ts";
 

@@ -1,27 +1,9 @@
-/** The people who share this host: what this window's person may do, and who else is there. */
-import { ruleOf } from "#shared/contract/command-rules.ts";
-import { type CommandName, commands } from "#shared/contract/commands.ts";
-import { isEnough, type Look, lookAtNothing, type Present, roleIn } from "#shared/domain/people/role.ts";
+/** The people who share this host, and what each of them looks at. */
+import { type Look, lookAtNothing, type Present } from "#shared/domain/people/role.ts";
 import { client } from "../client.ts";
 import { useConnection } from "./connection.ts";
-import { type HostStoreState, useHost, usePartOfHost } from "./host-store.ts";
+import { useHost, usePartOfHost } from "./host-store.ts";
 import { useSelection, workerOfKey } from "./selection-store.ts";
-
-/** Why this window's person may not give a command here, with who can change that; null: they may. */
-export function refusalOf(
-  { app, repository }: Pick<HostStoreState, "app" | "repository">,
-  name: CommandName,
-): string | null {
-  const { least } = ruleOf(name);
-  if (!app?.me) return null;
-  const has = roleIn(app.me, commands[name].about === "app" ? null : (repository?.path ?? null));
-  if (isEnough(has, least)) return null;
-  const owners = app.me.owners.filter((owner) => owner !== app.me?.name);
-  return `This needs the role ${least}; ${has === null ? "you have none here" : `yours is ${has}`}. ${owners.slice(0, 3).join(" or ")} can give it to you.`;
-}
-
-/** The same, followed. */
-export const useRefusal = (name: CommandName): string | null => useHost((state) => refusalOf(state, name));
 
 /** Everybody else who is connected. */
 export const useOthers = (): readonly Present[] =>

@@ -8,6 +8,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { useHost } from "./host-store.ts";
 import { notify } from "./notify.ts";
+import { isRefused } from "./role.ts";
 import { isSameData } from "./structural-sharing.ts";
 
 export type PlanItem = Extract<InboxItem, { kind: "plan" }>;
@@ -162,7 +163,7 @@ function writtenBy(edit: PlanEdit): string | null {
 /** Edits the draft of an inbox item; answers whether that could be done, and tells when it could not. */
 export function editDraft(id: string, ...edits: readonly PlanEdit[]): boolean {
   const draft = usePlanDrafts.getState().drafts.get(id);
-  if (!draft) return false;
+  if (!draft || isRefused("inbox.answer")) return false;
   const next = draftAfter(draft, edits);
   if ("refused" in next) {
     notify("info", next.refused, next.remedy);

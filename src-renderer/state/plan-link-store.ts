@@ -8,6 +8,7 @@ import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shar
 import { notify } from "./notify.ts";
 import { outlinesOf } from "./plan-amendment.ts";
 import { editDraft, type PlanDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import { isRefused } from "./role.ts";
 import { isSameData } from "./structural-sharing.ts";
 
 export type LinkTarget =
@@ -28,8 +29,12 @@ export const usePlanLink = create<LinkState>(() => idle);
 
 export const cancelLink = (): void => usePlanLink.setState(idle);
 
-export const takeUpTask = (task: string, by: "pointer" | "keyboard", point = idle.point): void =>
+/** @returns false for a person who may not approve the plan, and so not edit it; why is said */
+export function takeUpTask(task: string, by: "pointer" | "keyboard", point = idle.point): boolean {
+  if (isRefused("inbox.answer")) return false;
   usePlanLink.setState({ ...idle, task, by, point });
+  return true;
+}
 
 export const moveLink = (x: number, y: number): void => usePlanLink.setState({ point: { x, y } });
 

@@ -98,6 +98,17 @@ type MessageEvent =
   /** Its change is rewritten when it is read and when its ancestors are. */
   | { readonly kind: "MessageSent"; readonly message: string; readonly at: number };
 
+/** The command of an installation that was allowed, to do it again where its folder cannot be copied to. */
+export interface InstallCommand {
+  /** Run by a shell in `folder`. */
+  readonly command: string;
+  readonly folder: string;
+  /** Manifests and lock files that it writes, from the root. */
+  readonly files: readonly string[];
+  readonly hosts: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** Packages that an installation left. Plain JSON. */
 export interface InstalledPackages {
   /** Another one with each installation. */
@@ -106,6 +117,8 @@ export interface InstalledPackages {
   readonly folder: string;
   /** Folders of packages in it, from its root. */
   readonly names: readonly string[];
+  /** Those of this installation and of earlier ones, the first first. Absent in journals of earlier versions. */
+  readonly commands?: readonly InstallCommand[];
 }
 
 /** What the run knows of the project and of what its agents need there. */

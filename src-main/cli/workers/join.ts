@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { agentTexts } from "#shared/domain/places/machine-view.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { tryLock } from "../../config/file-lock.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
@@ -111,14 +112,16 @@ async function joinHosts(hosts: readonly JoinedHost[], given: JoinOptions): Prom
   }
 }
 
-function printOffer(name: string, { about, sandbox }: Machine, given: CommonOptions): void {
+function printOffer(name: string, { about, agents, sandbox }: Machine, given: CommonOptions): void {
   const { labels, capacity, isolation } = about;
   const tool = findTool("sandbox");
   const missing = `${sandbox} Without one it gets no work.${tool.found ? "" : ` ${tool.remedy}`}`;
+  const named = agentTexts(agents);
+  const others = named.length === 0 ? "" : `, agents ${named.join(", ")}`;
   show(
     given,
-    { kind: "worker", name, labels, capacity, isolation },
-    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}.\n${isolation.kind === "none" ? missing : `Commands: ${isolation.summary}.`}\nPress Ctrl-C to leave; its places move elsewhere.`,
+    { kind: "worker", name, labels, capacity, isolation, agents },
+    `Worker ${name}: ${capacity} places, labels ${labels.join(", ")}${others}.\n${isolation.kind === "none" ? missing : `Commands: ${isolation.summary}.`}\nPress Ctrl-C to leave; its places move elsewhere.`,
   );
 }
 

@@ -10,8 +10,12 @@ import { invitationView, machineStatus } from "#shared/domain/places/machine-vie
 import { workerProgramFile, workerProgramPath } from "#shared/domain/places/worker-program.ts";
 import { buildWorkerProgram } from "../../../build/worker-program.mjs";
 import { tryLock } from "../../config/file-lock.ts";
+import { buildScriptedAgent } from "../../engine/testing/installed-agent.ts";
+import type { RunnerEvent } from "../../external-agents/runner/runner-protocol.ts";
+import { attachRunner } from "../../external-agents/runner-link.ts";
+import { socketsIn } from "../../external-agents/start-runner.ts";
 import { machineViews } from "../../places/fleet.ts";
-import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { createConnectedMachines } from "../../places/host/connected-machines.ts";
 import { machineProtocol } from "../../places/machine-contract.ts";
 import { openPlaces } from "../../places/places-database.ts";
 import { emptyTree, makeObjectStore, startFrom } from "../../places/trees.ts";
@@ -60,8 +64,8 @@ async function createTestHost() {
     ...{ folder, owner, database, machines: database.machines },
     /** Its process begins. */
     async begin(offered: WorkerProgram | null) {
-      const pool = createMachinePool(database);
-      const door = await openWorkerDoor({ pool, machines: database.machines, program: offered }, port);
+      const connected = createConnectedMachines(database);
+      const door = await openWorkerDoor({ connected, machines: database.machines, program: offered }, port);
       port = door.port;
       let isOpen = true;
       const end = async (): Promise<void> => {
@@ -70,10 +74,18 @@ async function createTestHost() {
       };
       onTestFinished(end);
       return {
-        ...{ port, end, pool },
+        ...{ port, end, connected },
         take: (worker: string) =>
-          pool.take({
-            ...{ ...owner(worker), label: "test", priority: 0, local, root: "/repo", exclude: "" },
+          connected.take({
+            ...{
+              ...owner(worker),
+              label: "test",
+              agent: null,
+              priority: 0,
+              local,
+              root: "/repo",
+              exclude: "",
+            },
             ...{ hosts: [], protectedFiles: [] },
             unreachable: () => undefined,
             failed(machine, error) {
@@ -97,7 +109,10 @@ const quietly = { environment: {}, timeoutMs: 60_000, signal: new AbortControlle
 function start(command: string, args: readonly string[], folder: string) {
   const child: ChildProcess = spawn(command, args, {
     cwd: folder,
-    env: { PATH: path, HOME: folder, HOX_STATE: join(folder, "state") },
+    env: {
+      PATH: [join(folder, "bin"), path].join(delimiter),
+      ...{ HOME: folder, HOX_STATE: join(folder, "state") },
+    },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -132,6 +147,7 @@ test("a machine without Hox joins with the command of an invitation, and works",
   const { port, take } = await host.begin(program);
   const bare = join(host.folder, "bare");
   await mkdir(bare);
+  await buildScriptedAgent(join(bare, "bin"));
   const given = { port, direct: null, expiresAt: 0, program: program.sha256 };
   const { withoutHox } = invitationView(host.machines.invite(), given);
   const worker = start("sh", ["-c", `${withoutHox} ${offer.join(" ")}`], bare);
@@ -143,7 +159,17 @@ test("a machine without Hox joins with the command of an invitation, and works",
   expect(await place?.files({ protectedFiles: [] }).search("hel", search)).toMatchObject({
     matches: [{ path: "a.txt", text: "hello" }],
   });
-  expect((await readdir(bare)).toSorted()).toEqual([workerProgramFile, "state"]);
+  const agent = await place?.startAgent({
+    ...{ agent: "claude", environment: {}, hidden: [], protectedFiles: [], files: {}, sessions: null },
+    sockets: socketsIn(join(host.folder, "sockets")),
+  });
+  if (agent === undefined) throw new Error("No agent was started.");
+  const events: RunnerEvent[] = [];
+  const link = await attachRunner(agent, { onEvent: (event) => void events.push(event) });
+  link.send({ kind: "open", id: "open", resume: null, system: "", mcpToken: null });
+  await eventually(() => expect(events).toContainEqual(expect.objectContaining({ kind: "opened" })));
+  await agent.kill();
+  expect((await readdir(bare)).toSorted()).toEqual(["bin", workerProgramFile, "state"]);
   expect(worker.printed()).toContain(`Connected to 127.0.0.1:${port}.`);
 });
 
@@ -201,7 +227,7 @@ test("a worker of another version than its host ends what it holds, and comes ba
   expect(finished).toMatchObject({ exitCode: 0, output: expect.stringContaining("kept") });
   expect(worker.printed()).not.toContain("Restarting");
 
-  await after.pool.release(host.owner("agent-1"));
+  await after.connected.release(host.owner("agent-1"));
   await host.connected(machineProtocol);
   expect(worker.printed()).toContain(`Restarting as version ${machineProtocol} of the worker`);
   expect(await readdir(join(worker.kept, "program"))).toEqual([`${program.sha256}.mjs`]);

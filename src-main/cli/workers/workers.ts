@@ -1,5 +1,11 @@
 /** `hox workers`: reads and writes what the host knows of workers; the host follows within seconds. */
-import { hourlyCost, isDirect, type MachineView, machineStatus } from "#shared/domain/places/machine-view.ts";
+import {
+  agentTexts,
+  hourlyCost,
+  isDirect,
+  type MachineView,
+  machineStatus,
+} from "#shared/domain/places/machine-view.ts";
 import { counted } from "#shared/domain/text/format-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder } from "../../config/state-folder.ts";
@@ -62,9 +68,11 @@ function machineLine(machine: MachineView, now: number): string {
   const seen = `${machineStatus(machine)}${isAway ? `, last seen ${formatDuration(now - heardAt)} ago` : ""}`;
   if (about === null) return `${shownName(name)}  ${seen}`;
   const price = hourlyCost([machine]);
+  const agents = agentTexts(about.agents);
   const sandbox = problem === "no sandbox" ? "no sandbox, so no work" : shownLine(about.isolation.summary);
   return [
     `${shownName(name)}  ${seen}  ${held} of ${about.capacity} places  ${shownLine(about.labels.join(", "))}  ${sandbox}`,
+    ...(agents.length === 0 ? [] : [shownLine(agents.join(", "))]),
     ...(price === "" ? [] : [price]),
   ].join("  ");
 }

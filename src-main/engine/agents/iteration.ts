@@ -15,6 +15,7 @@ import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { externalChoice } from "../conversations/conversation-factory.ts";
+import { travelRule } from "../conversations/external-agents.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import {
   contradictionsOf,
@@ -154,8 +155,7 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const workspace = await run.workspaces.ensure(name, changeId);
   refuseUnwanted(run, assignment);
-  // Agents of other makes keep their sessions on this machine.
-  await run.workspaces.setUp(name, workspace, signal, { canTravel: externalChoice(run, name) === null });
+  await run.workspaces.setUp(name, workspace, signal, travelRule(externalChoice(run, name)));
   if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
   return { workspace, isFresh };
 }

@@ -1,6 +1,9 @@
 /** Agents of other makes for a run's workers: each has a runner in its workspace, Hox's tools, and a gateway to its model. */
 
 import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { AgentCapabilities } from "#shared/domain/worker/agent-capabilities.ts";
 import { parseAgentChoice } from "#shared/domain/worker/agent-choice.ts";
 import type { ConversationDriver, ConversationOptions } from "../../agent/agent-interface.ts";
@@ -10,9 +13,12 @@ import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-a
 import { findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
   agentFolder,
+  endKeptRunner,
   forgetRunner,
   keepRunner,
+  keepSessions,
   keptRunner,
+  keptSessions,
   networkSocket,
   toolsToken,
 } from "../../external-agents/kept-runner.ts";
@@ -23,10 +29,10 @@ import type { GatewayOptions } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { NamespaceInit } from "../../tools/tool-interface.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
-import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import type { TravelRule, WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { passOn } from "./refusals.ts";
 import { checkLogin, openProvider, type ProviderAccess } from "./subscription.ts";
 
@@ -84,6 +90,16 @@ export async function externalConversations(
   return (await opening).driver;
 }
 
+/** Where a worker's agent may work. A login stays where its user is logged in. */
+export function travelRule(choice: ReturnType<typeof externalAgent>): TravelRule {
+  if (choice === null) return { kind: "anywhere" };
+  const { dialect, isSubscription, hasOwnCommand } = choice.agent;
+  if (isSubscription) return { kind: "stays", why: "workers get no login of yours" };
+  if (hasOwnCommand)
+    return { kind: "stays", why: `${dialect.label} is started by a command in the configuration` };
+  return { kind: "with-agent", agent: dialect.id, label: dialect.label };
+}
+
 /** Workers that have one. */
 export const openExternalAgents = (run: Run): readonly string[] => [...openAgents(run).keys()];
 
@@ -102,6 +118,9 @@ export async function closeExternalAgent(run: Run, worker: string): Promise<void
 export async function closeExternalAgents(run: Run): Promise<void> {
   await Promise.all([...openAgents(run).keys()].map((worker) => closeExternalAgent(run, worker)));
 }
+
+/** An agent on another machine loses so much of its session with that. */
+const keepSessionMs = 30_000;
 
 interface Opening {
   readonly agent: ExternalAgent;
@@ -143,9 +162,11 @@ async function openAgent(
           socket: await networkSocket(folder),
           onTimeUp: () => driver.endTurn(),
         });
-  const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
+  let readSessions: RunnerHandle["readSessions"] | null = null;
+  let keptAt = Number.NEGATIVE_INFINITY;
+  const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles: run.config.protectedFiles });
+  const runnerHere = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
     const { protectedFiles } = run.config;
-    const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles });
     const left = gone === null ? await keptRunner(folder, login && loginStamp(login), adopt) : null;
     if (left !== null) return left;
     // Its checks see the same folders at the same time, which shared layers do not allow.
@@ -156,7 +177,7 @@ async function openAgent(
     const stamp = login && loginStamp(login);
     const started = await startRunner({
       sandbox: { isolation, start: ({ workspace: _, ...program }) => place.start(program) },
-      agent: command,
+      agent: { ...command, files: { ...command.files, ...(await keptSessions(folder)) } },
       workspace: place.location,
       ...{ home, sockets },
       protectedFiles,
@@ -167,8 +188,35 @@ async function openAgent(
     await keepRunner(folder, started, { workspace: place.location, login: stamp });
     return started;
   };
+  const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
+    const { environment, hidden = [], sessions = null } = command;
+    const { protectedFiles } = run.config;
+    const files = await keptSessions(folder);
+    const started = await place.startAgent(
+      {
+        ...{ agent: dialect.id, environment, hidden, protectedFiles },
+        ...{ files, sessions, sockets: socketsIn(sockets) },
+      },
+      () => runnerHere(gone),
+    );
+    readSessions = started.readSessions ?? null;
+    if (started.isAway) await endKeptRunner(folder, adopt);
+    return { ...started, loss: run.workspaces.takeLoss(worker) };
+  };
+  const keepSession = async (): Promise<void> => {
+    keptAt = run.monotonic();
+    try {
+      const files = await readSessions?.();
+      if (files) await keepSessions(folder, files);
+    } catch (error) {
+      const text = `What the agent needs to resume elsewhere could not be kept: ${explain(error).message}`;
+      run.appendTranscript(worker, { kind: "notice", text });
+    }
+  };
   const driver = acpConversations({
     ...{ name: agent.name, dialect, projectSettings, mcp, runner },
+    beforeTurn: () => place.bringToAgent(),
+    afterTurn: keepSession,
     ...(login === null
       ? { usage: "metered" }
       : { usage: "unmetered", hidden: { stream: () => createRedactor(secrets()).stream() } }),
@@ -178,6 +226,9 @@ async function openAgent(
         : (request, signal) => gateway.whileUserDecides(() => askForPermission(run, worker, request, signal)),
     gateway: gateway.turns,
   });
+  const callEnded = (): void => {
+    if (run.monotonic() - keptAt >= keepSessionMs) void keepSession();
+  };
   const endTools = await mcp.listen(socketsIn(sockets).tools).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
@@ -185,7 +236,7 @@ async function openAgent(
   drivers(run).set(worker, driver);
   return {
     key,
-    driver: asking(driver, asked),
+    driver: asking(driver, asked, noticingCalls(place, callEnded)),
     async close() {
       try {
         await driver.close();
@@ -236,11 +287,42 @@ async function openGateway(
   return { turns: gateway, whileUserDecides: (ask) => ask(), close: () => gateway.close() };
 }
 
-/** What keeps a conversation from its next request keeps its gateway from sending one. */
-function asking(driver: AcpDriver, asked: { gate: ConversationOptions["gate"] }): ConversationDriver {
+/** Any call of an agent of another make may have changed files, wherever they are. */
+function noticingCalls(place: WorkspaceHandle, callEnded: () => void): (entry: ConversationEntry) => void {
+  const open = new Map<string, () => void>();
+  return (entry) => {
+    if (entry.kind === "tool-call") open.set(entry.id, place.agentCall(callName(entry)));
+    if (entry.kind !== "tool-result") return;
+    open.get(entry.id)?.();
+    open.delete(entry.id);
+    callEnded();
+  };
+}
+
+const titled = z.object({ title: z.string() });
+
+/** As its agent named it, on one line. */
+function callName({ tool, input }: ConversationEntry & { readonly kind: "tool-call" }): string {
+  const title = titled.safeParse(input).data?.title.split("\n", 1)[0];
+  return title ? shownName(title.slice(0, 200)) : tool;
+}
+
+/**
+ * What keeps a conversation from its next request keeps its gateway from sending one.
+ * @param hear entries of its conversations, once they are recorded
+ */
+function asking(
+  driver: AcpDriver,
+  asked: { gate: ConversationOptions["gate"] },
+  hear: (entry: ConversationEntry) => void,
+): ConversationDriver {
   const noted = (options: ConversationOptions): ConversationOptions => {
     asked.gate = options.gate;
-    return options;
+    const onEntry = (entry: ConversationEntry): void => {
+      options.onEntry(entry);
+      hear(entry);
+    };
+    return { ...options, onEntry };
   };
   return {
     name: driver.name,

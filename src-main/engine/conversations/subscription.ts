@@ -117,7 +117,10 @@ export async function openProvider(
   return {
     turns,
     async whileUserDecides(ask) {
-      if (questions === 0) countTime(Number.POSITIVE_INFINITY);
+      if (questions === 0 && turn !== null) {
+        countTime(Number.POSITIVE_INFINITY);
+        run.append({ kind: "UnmeteredTurnPaused", worker, at: run.now() });
+      }
       questions += 1;
       clearTimeout(timer);
       try {
@@ -126,6 +129,7 @@ export async function openProvider(
         questions -= 1;
         if (questions === 0 && turn !== null) {
           turn.since = run.monotonic();
+          run.append({ kind: "UnmeteredTurnResumed", worker, at: run.now() });
           startTimer();
         }
       }
@@ -165,10 +169,10 @@ export function isUnmeteredSpent(run: RunReader, worker: string): boolean {
 /** Charges the time of turns that a killed host has left open. Without a host an agent reaches no provider. */
 export function chargeInterruptedTurns(run: Run): void {
   for (const [worker, { record }] of run.workers) {
-    const since = record.unmetered?.openSince;
-    if (since == null) continue;
+    const { openSince: since = null, pausedAt = null } = record.unmetered ?? {};
+    if (since === null) continue;
     const { leftAt } = run.facts.downtime;
-    const end = leftAt !== null && leftAt >= since ? leftAt : run.now();
+    const end = pausedAt ?? (leftAt !== null && leftAt >= since ? leftAt : run.now());
     run.append({ kind: "UnmeteredTurnEnded", worker, ms: Math.max(0, end - since) });
   }
 }

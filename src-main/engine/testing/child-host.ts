@@ -12,7 +12,7 @@ import { openJournal } from "../../journal/journal.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
-import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { createConnectedMachines } from "../../places/host/connected-machines.ts";
 import { openPlaces, placesFile } from "../../places/places-database.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { openWorkerDoor } from "../../transport/worker-door.ts";
@@ -52,11 +52,11 @@ const forges = forge === undefined ? null : forgesOn(forge);
 async function takeWorkers(at: number) {
   const database = openPlaces(placesFile(stateFolder), () => Date.now());
   const places = points === null ? database.places : aroundPlaces(database.places, points.at);
-  const pool = createMachinePool({ places, machines: database.machines });
-  await openWorkerDoor({ pool, machines: database.machines }, at);
-  return pool;
+  const connected = createConnectedMachines({ places, machines: database.machines });
+  await openWorkerDoor({ connected, machines: database.machines }, at);
+  return connected;
 }
-const pool = port === undefined ? null : await takeWorkers(port);
+const connected = port === undefined ? null : await takeWorkers(port);
 
 const models = modelFacts(loadPriceTable());
 const repository = await openRepository(root);
@@ -69,7 +69,7 @@ const engine = await createEngine({
     createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit(), models, backoffMs: 5 }),
   endpointFor: async () => ({ baseUrl, apiKey, scheduler: createRateLimit() }),
   sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
-  ...(pool === null ? {} : { places: pool }),
+  ...(connected === null ? {} : { places: connected }),
   ...(forges === null ? {} : { forges: points?.forges(forges) ?? forges }),
   now: () => Date.now(),
   // With a digit, so that points are named alike from run to run.

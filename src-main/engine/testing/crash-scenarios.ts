@@ -6,6 +6,7 @@ import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { bothLines, collidingAgents, letsSecondWait } from "./colliding-script.ts";
 import { externalAgentFiles, externalAgentScript, reportsStore } from "./external-agent-script.ts";
+import { installedAgentFiles, installedModels } from "./installed-agent.ts";
 import { lostCalls } from "./lost-calls-script.ts";
 import {
   judgedPhaseFiles,
@@ -36,6 +37,8 @@ export interface CrashScenario {
   readonly parts?: number;
   /** Agents work on two workers, which outlive the host, or are killed in its place. Default: on the host. */
   readonly workers?: "outlive the host" | "are killed";
+  /** The scripted agent is installed as that of another make that Hox knows. */
+  readonly installsAgent?: true;
   /** The repository has a remote on a forge. */
   readonly forge?: {
     /** What people do there. Called again and again. */
@@ -64,6 +67,31 @@ export interface CrashScenario {
 }
 
 const never = 'learning = "off"';
+
+/** It does the same however often it is told to continue. */
+const storeAgain = Array.from({ length: 40 }, () => [
+  { write: "src/store.txt", text: "the store\n" },
+  { call: { title: "Think", kind: "think" } },
+  reportsStore,
+]);
+
+const externalAgentRun = {
+  script: externalAgentScript,
+  answers: agreeable,
+  expectedFiles: { "src/store.txt": "the store" },
+  expectedChanges: { task: 1 },
+  expectedMessages: 0,
+  expectedVotes: [1],
+  expectedEvents: { ResultValidated: 1 },
+  askersOfRole: 1,
+};
+
+const agentOnWorkers = {
+  ...externalAgentRun,
+  installsAgent: true,
+  models: installedModels,
+  files: installedAgentFiles(storeAgain, { keepsSessions: true }),
+} as const;
 
 const threeAgentsRun = {
   script: threeAgents,
@@ -150,24 +178,14 @@ export const crashScenarios = {
   },
   /** An agent of another make, whose runner lives on while its host is gone. */
   "external-agent": {
+    ...externalAgentRun,
     models: { agent: "scripted/claude-sonnet-5-5" },
-    script: externalAgentScript,
-    // It does the same however often it is told to continue.
-    files: externalAgentFiles(
-      Array.from({ length: 40 }, () => [
-        { write: "src/store.txt", text: "the store\n" },
-        { call: { title: "Think", kind: "think" } },
-        reportsStore,
-      ]),
-    ),
-    answers: agreeable,
-    expectedFiles: { "src/store.txt": "the store" },
-    expectedChanges: { task: 1 },
-    expectedMessages: 0,
-    expectedVotes: [1],
-    expectedEvents: { ResultValidated: 1 },
-    askersOfRole: 1,
+    files: externalAgentFiles(storeAgain),
   },
+  /** The same on workers. */
+  "agent-on-workers": { ...agentOnWorkers, workers: "outlive the host" },
+  /** An agent that lost two places works on the host. */
+  "agent-on-killed-workers": { ...agentOnWorkers, workers: "are killed", parts: 36 },
   /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */
   "repaired-verdict": {
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),

@@ -35,7 +35,7 @@ type Answer = (message: Message) => Promise<unknown>;
 export function aroundMessages(router: Router, worker: string, at: At): Router {
   const host = implement(machineContract) as unknown as Record<string, { handler(answer: Answer): unknown }>;
   const around = ([name, procedure]: readonly [string, unknown]): readonly [string, unknown] => {
-    if (["about", "beat"].includes(name)) return [name, procedure];
+    if (["about", "agents", "beat"].includes(name)) return [name, procedure];
     const answer: Answer = async ({ input, signal }) => {
       const { method } = input as { readonly method?: string };
       const point = `worker.${name}${method === undefined ? "" : `.${method}`} ${worker}`;

@@ -10,6 +10,7 @@ import { createTestRepository, type TestRepository } from "../../jj/testing/crea
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";
 import { withDefaultConfig } from "./default-config.ts";
+import { buildScriptedAgent } from "./installed-agent.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { answered, type Finding, type FindingKind, findingsIn, rowsOf } from "./killed-run-findings.ts";
 import { isRunning, processesNaming } from "./processes.ts";
@@ -40,6 +41,12 @@ export async function killedRun(
   const standIn = await startStandIn({ script: scenario.script });
   const stateFolder = join(repo.folder, "state");
   await trustConfigFile({ root: repo.repository.root, stateFolder });
+  const environment: Record<string, string> = {};
+  if (scenario.installsAgent) {
+    const folder = join(repo.folder, "bin");
+    await buildScriptedAgent(folder);
+    environment.PATH = `${folder}:${process.env.PATH}`;
+  }
   const forge = scenario.forge === undefined ? null : await forgeOf(repo, scenario.forge);
   const trace = join(repo.folder, "trace");
   const deaths: string[] = [];
@@ -54,7 +61,7 @@ export async function killedRun(
     scenario.workers === undefined
       ? null
       : await startWorkers({
-          stateFolder,
+          ...{ stateFolder, environment },
           deadly: areWorkersKilled ? { trace: workerTrace, selection } : null,
           onDeath(point) {
             deaths.push(point);
@@ -82,7 +89,7 @@ export async function killedRun(
         timeout: maxLifetimeMs,
         killSignal: "SIGTERM",
         // It begins some fifty times from the same sources.
-        env: { NODE_COMPILE_CACHE: join(repo.folder, "compiled") },
+        env: { ...environment, NODE_COMPILE_CACHE: join(repo.folder, "compiled") },
       },
     );
     const { signal, exitCode, stderr, stdout } = await child;

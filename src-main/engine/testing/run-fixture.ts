@@ -24,7 +24,7 @@ import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import type { Fault, Script } from "../../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import { prepareRehearsal } from "../../rehearsals/prepare.ts";
 import { rehearsalScript } from "../../rehearsals/testing/rehearsal-script.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
@@ -123,7 +123,7 @@ interface FixtureOptions {
   /** Default: results land on local branches only. */
   readonly forges?: Forges;
   /** Machines that offer places. Default: there are none. */
-  readonly places?: MachinePool;
+  readonly places?: ConnectedMachines;
   /** Stands between the engine and its journal, or its repository, to break them. */
   readonly openJournal?: EngineOptions["openJournal"];
   readonly around?: (repository: Repository) => Repository;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
-import { createMachinePool } from "../../places/host/machine-pool.ts";
+import { createConnectedMachines } from "../../places/host/connected-machines.ts";
 import { type LocalDatabase, openPlaces, placesFile } from "../../places/places-database.ts";
 import type { PlacesDatabase } from "../../places/places-interface.ts";
 import { openWorkerDoor } from "../../transport/worker-door.ts";
@@ -32,15 +32,15 @@ export async function openMachinesOf<Database extends PlacesDatabase>(
   const database = open(folder);
   const machines: Database["machines"] = database.machines;
   const places: Database["places"] = database.places;
-  const pool = createMachinePool({ places, machines, times });
-  const door = await openWorkerDoor({ pool, machines }, 0);
+  const connected = createConnectedMachines({ places, machines, times });
+  const door = await openWorkerDoor({ connected, machines }, 0);
   const children: ChildProcess[] = [];
   const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
     for (const begun = Date.now(); !(await holds()); await pause(20))
       if (Date.now() - begun > 60_000) throw new Error(`It did not come to this: ${what}.`);
   };
   return {
-    ...{ folder, places, machines, pool, until },
+    ...{ folder, places, machines, connected, until },
     port: door.port,
     requests: door.requests,
     address: `ws://127.0.0.1:${door.port}`,

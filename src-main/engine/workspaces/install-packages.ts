@@ -6,7 +6,7 @@ import type { installation } from "#shared/domain/dependencies/install-command.t
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
 import { endOf } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { InstalledPackages } from "#shared/run/events.ts";
+import type { InstallCommand, InstalledPackages } from "#shared/run/events.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { IgnoreRules } from "../../tools/sandbox/ignore-rules.ts";
@@ -16,7 +16,7 @@ import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
-import { installedPackages, packagesFolder } from "./installed-packages.ts";
+import { installedPackages, installHostsSetting, packagesFolder } from "./installed-packages.ts";
 import { bringPackages, packagePaths } from "./set-up-workspace.ts";
 
 /** What an installation made. Nothing of it counts before it is applied. */
@@ -40,7 +40,6 @@ const maxOutputLength = 4_000;
 
 /** Time for one installation. */
 const installTimeoutMinutes = 10;
-const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
 
 export interface Installation {
   /** Another one for each installation of the run. */
@@ -115,15 +114,20 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
   const before = await textsOf();
   const stamps = await stampsOf(folder, paths);
   for (const [path, text] of Object.entries(plan.edits ?? {})) await files.writeText(path, text);
+  const { command, files: written, registry } = plan;
+  const done: InstallCommand = {
+    ...{ command, folder: request.folder, files: written, hosts: registry.hosts },
+    environment: { ...registry.environment, ...plan.environment },
+  };
   const result = await sandbox.run({
-    command: plan.command,
+    command,
     workspace: folder,
     ...(request.folder === "" ? {} : { folder: request.folder }),
-    environment: { HOX_WORKER: "hox", ...trusted(), ...plan.registry.environment, ...plan.environment },
+    environment: { HOX_WORKER: "hox", ...trusted(), ...done.environment },
     protectedFiles: config.protectedFiles,
     // What was allowed is that these change, and nothing else that is protected.
     exactPaths: { writable: plan.files },
-    network: { hosts: plan.registry.hosts, setting: hostsSetting },
+    network: { hosts: plan.registry.hosts, setting: installHostsSetting },
     timeoutMs: installTimeoutMinutes * 60_000,
     signal,
   });
@@ -153,7 +157,7 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
     kind: "installed",
     before: Object.fromEntries(kept.map((path) => [path, before.get(path) ?? null])),
     after: Object.fromEntries(kept.map((path) => [path, after.get(path) ?? ""])),
-    packages: { id, folder: place, names },
+    packages: { id, folder: place, names, commands: [...(earlier?.commands ?? []), done] },
   };
 }
 

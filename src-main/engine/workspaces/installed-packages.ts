@@ -4,7 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { InstalledPackages } from "#shared/run/events.ts";
+import { quoted } from "#shared/domain/dependencies/install-command.ts";
+import type { InstallCommand, InstalledPackages } from "#shared/run/events.ts";
 import { inParent } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
@@ -14,6 +15,32 @@ import type { Run } from "../ports.ts";
 export function installedPackages(run: Pick<Run, "facts">): InstalledPackages | null {
   const kept = run.facts.packages;
   return kept !== null && existsSync(kept.folder) ? kept : null;
+}
+
+export const installHostsSetting = "hosts in [dependencies] of .hox/config.toml";
+
+/**
+ * The command that does an installation again where its packages cannot be copied to. What it writes into manifests and lock
+ * files is taken back: they say already what was installed.
+ */
+export function installAgain({ command, folder, files, hosts, environment }: InstallCommand) {
+  const kept = files.map((path, index) => ({ path: quoted(path), copy: `"$kept/${index}"` }));
+  return {
+    command: [
+      "kept=$(mktemp -d) || exit 1",
+      ...kept.map(({ path, copy }) => `test ! -e ${path} || cp -p ${path} ${copy} || exit 1`),
+      `( ${folder === "" ? "" : `cd ${quoted(folder)} && `}{ ${command}`,
+      "} )",
+      "code=$?",
+      ...kept.map(
+        ({ path, copy }) => `if test -e ${copy}; then cp -p ${copy} ${path}; else rm -f ${path}; fi`,
+      ),
+      "exit $code",
+    ].join("\n"),
+    environment,
+    exactPaths: { writable: files },
+    network: { hosts, setting: installHostsSetting },
+  };
 }
 
 /** Where a run keeps what its installations left. */

@@ -51,7 +51,7 @@ test.for([
     onTestFinished(() => machines.close());
     const box = await machines.start("box", null, { network });
     const fixture = await createFixture({
-      places: machines.pool,
+      places: machines.connected,
       script: stubbornScript("Write two files", [
         { write: "src/a.txt" },
         { run: [ticks, "date +%s%N > src/first"] },

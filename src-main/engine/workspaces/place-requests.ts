@@ -7,7 +7,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { priorityOf } from "#shared/run/state.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
 import { gitFolderOf } from "../../jj/process/op-heads.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { makeObjectStore, startFrom, type TreeFolder } from "../../places/trees.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
@@ -58,19 +58,21 @@ export async function hostFolder(
  * A place with the files of a folder of the host, or null: no machine has room.
  * @param holder who works there
  * @param files `tree`: that of the folder, where nothing changes it
+ * @param agent of another make, which works there
  */
 export function takePlace(
   run: Run,
-  pool: MachinePool,
+  connected: ConnectedMachines,
   holder: string,
   files: HostFolder & { readonly tree?: string },
+  agent: string | null = null,
 ): Promise<RemotePlace | null> {
   const label = labelOf(run);
   if (label === null) return Promise.resolve(null);
   const { root } = run.repository;
-  return pool.take({
+  return connected.take({
     ...files,
-    ...{ repository: root, run: run.id, worker: holder, label, root },
+    ...{ repository: root, run: run.id, worker: holder, label, agent, root },
     failed: (machine: string, error: unknown) =>
       warn(
         run,
@@ -99,8 +101,8 @@ export function notifyNoWorker(run: Run): void {
 }
 
 /**
- * Runs the repository's own commands there, or takes over what they have made of the same files on that machine before. What
- * the user's folder has of caches does not travel.
+ * Runs the repository's own commands and installations of the run there, or takes over what they have made of the same files on
+ * that machine before. What the user's folder has of caches does not travel.
  *
  * @param runThere where a command runs
  * @param from a commit below: what they made of it may serve
@@ -114,7 +116,9 @@ export async function setUpThere(
   from?: { readonly commit: string; readonly folder: string },
 ): Promise<void> {
   const { setup, setupHosts, caches } = run.config.workspace;
-  if (setup.length === 0) return;
+  const packages = installedPackages(run);
+  const installations = packages?.commands ?? [];
+  if (setup.length === 0 && installations.length === 0) return;
   const { sandbox, protectedFiles } = run.config;
   const ended = AbortSignal.any([signal, run.runEnded.signal]);
   const environment = environmentOf(run, worker);
@@ -123,7 +127,7 @@ export async function setUpThere(
   const work = async (): Promise<boolean> => {
     let isSound = true;
     await runSetupCommands({
-      ...{ config: run.config, environment, signal: ended, run: runThere },
+      ...{ config: run.config, environment, signal: ended, run: runThere, installations },
       show: (activity) => run.setActivity(worker, "tools", activity),
       failed(what, detail) {
         isSound = false;
@@ -134,14 +138,7 @@ export async function setUpThere(
   };
   const tree = from === undefined ? null : await run.repository.treeOf(from.commit);
   const seed = from && tree && { tree, folders: await packagePaths(from.folder, caches) };
-  const what = [
-    setup,
-    setupHosts,
-    sandbox,
-    protectedFiles,
-    installedPackages(run)?.id,
-    isOwn ? environment : null,
-  ];
+  const what = [setup, setupHosts, sandbox, protectedFiles, packages?.id, isOwn ? environment : null];
   await remote.setUp(what, work, seed || undefined);
 }
 

@@ -4,8 +4,8 @@
  */
 import { checkoutHolder } from "#shared/domain/places/place-holder.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import { MachineGone } from "../../places/host/machine-link.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { treeOfFiles } from "../../places/trees.ts";
 import { type FileAccess, type PlacedCommand, ToolFailure } from "../../tools/tool-interface.ts";
@@ -33,7 +33,7 @@ interface PlacedOptions {
 /** @param options `setUpFor`: the worker for which the checks run, in whose conversation the user reads where */
 export async function placedCheckouts(
   run: Run,
-  pool: MachinePool,
+  connected: ConnectedMachines,
   commit: string,
   { signal, setUpFor }: PlacedOptions,
 ): Promise<Checkouts> {
@@ -51,9 +51,9 @@ export async function placedCheckouts(
   return {
     async checkout() {
       const holder = checkoutHolder(worker, run.newId());
-      const checkout = openCheckout(run, pool, {
+      const checkout = openCheckout(run, connected, {
         ...{ holder, worker, commit, from, files: places.files, signal: setUpFor.signal },
-        take: () => takePlace(run, pool, holder, { ...files, tree }),
+        take: () => takePlace(run, connected, holder, { ...files, tree }),
         copy: places.checkout,
       });
       opened.add(checkout);
@@ -87,7 +87,7 @@ interface Spot extends Pick<CheckoutHandle, "files" | "run"> {
   readonly local: CheckoutHandle | null;
 }
 
-function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshCheckout {
+function openCheckout(run: Run, connected: ConnectedMachines, parts: CheckoutParts): FreshCheckout {
   const { holder, worker, files, signal } = parts;
   const owner = { repository: run.repository.root, run: run.id, worker: holder };
   const notice = (text: string): void => run.appendTranscript(worker, { kind: "notice", text });
@@ -120,7 +120,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
   const leave = async (from: RemotePlace, why: string, isForGood = false): Promise<Spot> => {
     losses = isForGood ? maxLosses : losses + 1;
     // Whatever it still sends does not count from here on.
-    await pool.release(owner);
+    await connected.release(owner);
     const next = await settle();
     const where = next.remote === null ? "on this machine" : `on worker ${next.remote.machine}`;
     notice(
@@ -174,7 +174,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
     });
   const atHome = async (): Promise<CheckoutHandle> => {
     const { remote, local } = await current();
-    if (remote !== null) await pool.release(owner);
+    if (remote !== null) await connected.release(owner);
     at = remote === null ? at : onHost();
     return local ?? (await at)?.local ?? Promise.reject(new Error(`${holder} has no folder here.`));
   };
@@ -215,7 +215,7 @@ function openCheckout(run: Run, pool: MachinePool, parts: CheckoutParts): FreshC
     foundChecks: (chosen) => localCheckout(run, files).foundChecks(chosen),
     async remove() {
       await at?.catch(() => undefined);
-      await pool.release(owner);
+      await connected.release(owner);
       await copy?.remove();
     },
   };

@@ -71,7 +71,7 @@ test("checks and judges come to the same on workers as on the host, also of what
     let folder = "";
     const { commands, sandbox } = watchedSandbox(() => folder);
     const fixture = await createFixture({
-      ...{ places: machines.pool, sandbox },
+      ...{ places: machines.connected, sandbox },
       script: { ...threeAgents, routes },
       files: {
         "check.sh": check,
@@ -120,7 +120,7 @@ const writes = stubbornScript("Write a file", [{ write: "src/a.txt" }, { run: ["
 async function startCheck(machines: Awaited<ReturnType<typeof openMachines>>, onBox: string) {
   const check = `test -e here.tmp && exit 0\ncase "$PWD" in */box/places/*) ${onBox};; esac\n`;
   const fixture = await createFixture({
-    ...{ places: machines.pool, script: writes, workflow: "auto" },
+    ...{ places: machines.connected, script: writes, workflow: "auto" },
     files: { "check.sh": check, ".gitignore": "*.tmp\n", ".hox/config.toml": configured("off") },
   });
   await fixture.start({ goal: "Write a file", quick: true, on: "test" });
@@ -167,7 +167,7 @@ test("a validator whose worker is killed hears that its checkout is fresh elsewh
   const look = { calls: [{ tool: "run_command", input: { command } }] };
   const judge = vote("approve").map((scene) => ({ ...scene, steps: [look, look, ...scene.steps] }));
   const fixture = await createFixture({
-    ...{ places: machines.pool, workflow: "one-judge" },
+    ...{ places: machines.connected, workflow: "one-judge" },
     script: { ...calmAgents, routes: { ...calmAgents.routes, "validator-*": judge } },
     files: { ".gitignore": "*.tmp\n" },
   });
@@ -208,7 +208,7 @@ test("an agent of another make works on the host and says so, and its finished w
   const machines = await openMachines();
   await machines.start("box");
   const fixture = await createFixture({
-    ...{ places: machines.pool, script: externalAgentScript, workflow: "auto" },
+    ...{ places: machines.connected, script: externalAgentScript, workflow: "auto" },
     files: externalAgentFiles([[{ write: "src/store.txt", text: "the store\n" }, reportsStore]]),
     sandbox: () => createSandbox({ allowUnsandboxed: false, readable: [project] }),
   });
@@ -219,7 +219,7 @@ test("an agent of another make works on the host and says so, and its finished w
   );
   expect(notices).toContain("The checks run on worker box.");
   expect(notices.filter((text) => text.startsWith("Works on"))).toEqual([
-    expect.stringContaining("agents of other makes do not work on workers yet"),
+    expect.stringContaining("scripted is started by a command in the configuration"),
   ]);
 });
 

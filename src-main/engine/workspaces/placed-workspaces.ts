@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import type { MachinePool } from "../../places/host/machine-pool.ts";
+import type { ConnectedMachines } from "../../places/host/connected-machines.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
 import { type FileAccess, ToolFailure } from "../../tools/tool-interface.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
@@ -28,12 +28,19 @@ import { createTravel, type Travel } from "./travelling-files.ts";
 import type { CheckoutHandle, FileRules, WorkspaceHandle, Workspaces } from "./workspace-interface.ts";
 
 /** @param local the same places on the host */
-export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: MachinePool): Workspaces {
+export function placedWorkspaces(
+  getRun: () => Run,
+  local: Workspaces,
+  connected: ConnectedMachines,
+): Workspaces {
   const travels = new Map<string, Travel>();
+  /** Agents of other makes that work for workers. */
+  const agents = new Map<string, { readonly agent: string } | null>();
   const travelOf = (worker: string): Travel => {
     const known = travels.get(worker);
     if (known) return known;
-    const made = createTravel(travelParts(getRun, local, pool, worker));
+    const agentOf = () => agents.get(worker)?.agent ?? null;
+    const made = createTravel(travelParts(getRun, local, connected, worker, agentOf));
     travels.set(worker, made);
     return made;
   };
@@ -46,13 +53,19 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     },
     ensure: async (worker, change) =>
       placed(worker, await travelOf(worker).record(() => local.ensure(worker, change))),
-    async setUp(worker, workspace, signal, options) {
+    async setUp(worker, workspace, signal, rule) {
       const run = getRun();
       const travel = travelOf(worker);
-      if (options?.canTravel === false && labelOf(run) !== null && run.once.isFirst(`stays/${worker}`))
-        run.appendTranscript(worker, { kind: "notice", text: staysHere });
-      if (options?.canTravel !== true || labelOf(run) === null) await travel.comeHome();
-      else if (await travel.settle()) notifyPlace(run, worker, travel.place()?.machine ?? null);
+      const label = labelOf(run);
+      agents.set(worker, rule?.kind === "with-agent" ? rule : null);
+      if (rule?.kind === "stays" && label !== null) notifyStay(run, worker, rule.why);
+      if (rule === undefined || rule.kind === "stays" || label === null) await travel.comeHome();
+      else if (await travel.settle()) {
+        const place = travel.place();
+        if (place === null && rule.kind === "with-agent" && !connected.has({ label, agent: rule.agent }))
+          notifyStay(run, worker, `no worker with the label ${shownName(label)} has ${rule.label}`);
+        else notifyPlace(run, worker, place?.machine ?? null);
+      }
       const remote = travel.place();
       if (remote === null) return local.setUp(worker, workspace, signal);
       const there = placedWorkspace(run, workspace, travel);
@@ -65,7 +78,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
       // Without a set-up nothing runs there.
       return setUpFor === undefined || labelOf(run) === null
         ? local.checkouts(commit, options)
-        : placedCheckouts(run, pool, commit, { ...options, setUpFor });
+        : placedCheckouts(run, connected, commit, { ...options, setUpFor });
     },
     async saveAll(isMeant) {
       const meant = [...travels].flatMap(([worker, travel]) => (isMeant?.(worker) === false ? [] : [travel]));
@@ -83,7 +96,7 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
     forgetGone: local.forgetGone,
     async removeAll() {
       for (const travel of travels.values()) await travel.comeHome();
-      await pool.releaseLeft({ repository: getRun().repository.root, run: getRun().id });
+      await connected.releaseLeft({ repository: getRun().repository.root, run: getRun().id });
       await local.removeAll();
       await removeTree(indexFolder(getRun()));
     },
@@ -92,15 +105,25 @@ export function placedWorkspaces(getRun: () => Run, local: Workspaces, pool: Mac
   };
 }
 
-const staysHere =
-  "Works on this machine, because agents of other makes do not work on workers yet. The checks of finished work run there.";
+/** Says once for each reason why an agent of another make is on the host. */
+function notifyStay(run: Run, worker: string, why: string): void {
+  if (!run.once.isFirst(`stays/${worker}/${why}`)) return;
+  const text = `Works on this machine, because ${why}. The checks of finished work run on workers.`;
+  run.appendTranscript(worker, { kind: "notice", text });
+}
 
 function notifyPlace(run: Run, worker: string, machine: string | null): void {
   if (machine === null) notifyNoWorker(run);
   else run.appendTranscript(worker, { kind: "notice", text: `Works on worker ${machine}.` });
 }
 
-function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, worker: string) {
+function travelParts(
+  getRun: () => Run,
+  local: Workspaces,
+  connected: ConnectedMachines,
+  worker: string,
+  agentOf: () => string | null,
+) {
   const owner = () => ({ repository: getRun().repository.root, run: getRun().id, worker });
   return {
     async take() {
@@ -109,9 +132,10 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       if (labelOf(run) === null || handle === null) return null;
       const { changeId } = run.worker(worker).record;
       const commit = changeId === null ? null : (await readChange(run, changeId)).commitId;
-      return takePlace(run, pool, worker, await hostFolder(run, worker, folderOf(handle), commit));
+      const files = await hostFolder(run, worker, folderOf(handle), commit);
+      return takePlace(run, connected, worker, files, agentOf());
     },
-    release: () => pool.release(owner()),
+    release: () => connected.release(owner()),
     async setUp(remote: RemotePlace | null) {
       const run = getRun();
       const handle = local.of(worker);
@@ -129,7 +153,7 @@ function travelParts(getRun: () => Run, local: Workspaces, pool: MachinePool, wo
       refusal: { readonly message: string; readonly isFaultOfMachine: boolean },
     ) {
       if (!refusal.isFaultOfMachine) return;
-      void pool
+      void connected
         .distrust(machineId)
         .catch((error: unknown) =>
           warn(getRun(), `Worker ${machine} could not be drained: ${explain(error).message}`, null),
@@ -206,6 +230,9 @@ function placedWorkspace(run: Run, local: WorkspaceHandle, travel: Travel): Work
       mayHaveCaches = false;
       return travel.use(null, (place) => place.cachesLeftOut(), local.cachesLeftOut, { isOfAgent: false });
     },
+    startAgent: (agent, home) => travel.startAgent((place) => place.startAgent(agent), home),
+    agentCall: travel.agentCall,
+    bringToAgent: travel.bringToAgent,
     showInGit(commit) {
       travel.showInGit(commit);
       local.showInGit(commit);

@@ -27,7 +27,7 @@ test.runIf(hasPostgres())(
       { run: [waits, "true"] },
       { write: "src/b.txt" },
     ]);
-    const fixture = await createFixture({ places: machines.pool, script, workflow: "auto" });
+    const fixture = await createFixture({ places: machines.connected, script, workflow: "auto" });
     await fixture.start({ goal: "Write two files", quick: true, on: "test" });
     const places = join(box.folder, "places");
     const filesIn = () =>

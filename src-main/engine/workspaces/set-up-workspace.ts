@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { cachePaths } from "#shared/domain/project/find-project.ts";
 import { formatBytes } from "#shared/domain/text/format-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { InstalledPackages } from "#shared/run/events.ts";
+import type { InstallCommand, InstalledPackages } from "#shared/run/events.ts";
 import { readProject, readProjectFiles } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
@@ -15,7 +15,7 @@ import { readChange } from "../graph-sync/read-change.ts";
 import { warn } from "../kernel/notify.ts";
 import type { Run } from "../ports.ts";
 import { bringBuildCaches, cachesInFiles } from "./build-caches.ts";
-import { installedPackages, removePackages } from "./installed-packages.ts";
+import { installAgain, installedPackages, removePackages } from "./installed-packages.ts";
 import { environmentOf } from "./port-leases.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
@@ -122,29 +122,36 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
   });
 }
 
-/** Runs `[workspace] setup`. @param options `run`: where the files are */
+/**
+ * Runs `[workspace] setup`.
+ * @param options `run`: where the files are. `installations`: to be done again there, after it
+ */
 export async function runSetupCommands(
   options: Pick<SetUpOptions, "config" | "environment" | "signal" | "show" | "failed"> & {
     readonly run: (command: PlacedCommand) => Promise<CommandResult>;
+    readonly installations?: readonly InstallCommand[];
   },
 ): Promise<void> {
-  const { config, environment, signal, show, failed } = options;
+  const { config, environment, signal, show, failed, installations = [] } = options;
   const { setup, setupHosts } = config.workspace;
-  for (const [index, command] of setup.entries()) {
+  const network = {
+    hosts: [...new Set([...config.sandbox.hosts, ...setupHosts])],
+    setting: "setup_hosts in [workspace] of .hox/config.toml",
+  };
+  const commands = [
+    ...setup.map((command) => ({
+      ...{ shown: command, command, environment: {} },
+      ...(setupHosts.length === 0 ? {} : { network }),
+    })),
+    ...installations.map((one) => ({ shown: one.command, ...installAgain(one) })),
+  ];
+  for (const [index, { shown, ...command }] of commands.entries()) {
     if (signal.aborted) return;
-    show(`setting up, ${index + 1} of ${setup.length}: ${command}`);
+    show(`setting up, ${index + 1} of ${commands.length}: ${shown}`);
     const result = await options.run({
-      command,
-      environment,
+      ...command,
+      environment: { ...environment, ...command.environment },
       protectedFiles: config.protectedFiles,
-      ...(setupHosts.length === 0
-        ? {}
-        : {
-            network: {
-              hosts: [...new Set([...config.sandbox.hosts, ...setupHosts])],
-              setting: "setup_hosts in [workspace] of .hox/config.toml",
-            },
-          }),
       timeoutMs: setupTimeoutMinutes * 60_000,
       signal,
     });
@@ -155,7 +162,7 @@ export async function runSetupCommands(
         : result.outcome === "missing"
           ? "Its program was not found."
           : `It ended with exit code ${result.exitCode}.`;
-    failed(`Setup command failed: ${command}`, `${why}\n${result.output}`);
+    failed(`Setup command failed: ${shown}`, `${why}\n${result.output}`);
   }
 }
 

@@ -4,6 +4,7 @@
  * host, and another machine, or the host, can continue from what was brought last.
  */
 import { createSerial } from "#shared/async/serial.ts";
+import type { RunnerHandle } from "../../external-agents/start-runner.ts";
 import { MachineGone } from "../../places/host/machine-link.ts";
 import { FilesRefused } from "../../places/host/receive-files.ts";
 import type { RemotePlace } from "../../places/host/remote-place.ts";
@@ -54,9 +55,23 @@ export function createTravel(parts: TravelParts) {
   let mayDiffer = true;
   /** Calls that write now. */
   let running = 0;
+  /** Of another make, where the files are: it writes when it wants to. */
+  let agent: Pick<RunnerHandle, "kill"> | null = null;
+  /** Its calls that have not ended. */
+  const agentCalls = new Map<symbol, string>();
+  let bringingForAgent: NodeJS.Timeout | undefined;
+  let isBringing = false;
   /** What the agent has to be told of. */
   let loss: string | null = null;
   let losses = 0;
+
+  const endAgent = async (): Promise<void> => {
+    const left = agent;
+    agent = null;
+    agentCalls.clear();
+    clearInterval(bringingForAgent);
+    await left?.kill();
+  };
 
   const take = (): Promise<RemotePlace | null> => (losses < maxLosses ? parts.take() : Promise.resolve(null));
 
@@ -75,8 +90,10 @@ export function createTravel(parts: TravelParts) {
     losses += 1;
     if (error instanceof FilesRefused) parts.refused(from, error);
     const why = formatLoss(from.machine, error);
-    const missing = [...unbrought, ...(inFlight === null ? [] : [inFlight])];
+    const missing = [...unbrought, ...agentCalls.values(), ...(inFlight === null ? [] : [inFlight])];
     unbrought = [];
+    // It is told once it is where the files are then.
+    void endAgent();
     const known = lastBrought === null ? "as they were when you began" : `as of ${lastBrought}`;
     // Whatever the earlier holder still sends does not count from here on.
     await parts.release();
@@ -107,7 +124,7 @@ export function createTravel(parts: TravelParts) {
     if (from === null || !mayDiffer) return;
     const brought = unbrought;
     try {
-      mayDiffer = running > 0;
+      mayDiffer = running > 0 || agent !== null;
       if (!(await pullInTime(from))) {
         mayDiffer = true;
         return parts.notice(notBrought(from.machine));
@@ -121,6 +138,8 @@ export function createTravel(parts: TravelParts) {
 
   /** In turn: sends what jj changed. */
   const send = async (withGit: boolean): Promise<void> => {
+    // What an agent of another make wrote since its turn would be replaced.
+    if (isStale && agent !== null) await bring();
     const to = remote;
     if (to === null) return;
     try {
@@ -133,10 +152,18 @@ export function createTravel(parts: TravelParts) {
   };
 
   /** For those who do not wait: what fails is seen by whoever needs the files next. */
-  const bringBehind = (): void =>
-    void inTurn(() => bring()).catch((error: unknown) =>
+  const bringBehind = (): void => {
+    // Those that wait bring what was written until their turn.
+    if (isBringing) return;
+    isBringing = true;
+    const begin = (): Promise<void> => {
+      isBringing = false;
+      return bring();
+    };
+    void inTurn(begin).catch((error: unknown) =>
       parts.notice(`Could not bring files: ${explain(error).message}`),
     );
+  };
 
   /** While the host closes, it waits for no machine, but for files that it writes. @returns whether it was in time */
   const pullInTime = async (from: RemotePlace): Promise<boolean> => {
@@ -167,6 +194,9 @@ export function createTravel(parts: TravelParts) {
         remote = await take();
         isStale = false;
         if (remote === null) return true;
+        // What the agent on this machine wrote meanwhile goes there, too.
+        isStale = agent !== null;
+        await endAgent();
         lastBrought = null;
         const { machine, leftOut } = remote;
         if (leftOut.length > 0)
@@ -178,6 +208,7 @@ export function createTravel(parts: TravelParts) {
     comeHome: (): Promise<void> =>
       inTurn(async () => {
         if (remote === null) return;
+        await endAgent();
         await bring(true);
         remote = null;
         await parts.release();
@@ -195,6 +226,41 @@ export function createTravel(parts: TravelParts) {
               isStale ||= !isRead;
             }
           }),
+
+    /** Starts an agent where the files are: it ends when they leave. */
+    async startAgent(
+      away: (place: RemotePlace) => Promise<RunnerHandle>,
+      home: () => Promise<RunnerHandle>,
+    ): Promise<RunnerHandle> {
+      const started = await this.use(null, away, home, { isCommand: true, isOfAgent: false });
+      const handle: RunnerHandle = {
+        ...started,
+        kill: () => {
+          if (agent === handle) agent = null;
+          return started.kill();
+        },
+      };
+      agent = handle;
+      mayDiffer = true;
+      return handle;
+    },
+
+    /** A call of the agent begins. @returns to be called at its end */
+    agentCall(what: string): () => void {
+      if (remote === null) return () => undefined;
+      const call = Symbol(what);
+      if (agentCalls.size === 0) bringingForAgent = setInterval(bringBehind, bringEveryMs);
+      agentCalls.set(call, what);
+      return () => {
+        if (!agentCalls.delete(call)) return;
+        if (agentCalls.size === 0) clearInterval(bringingForAgent);
+        unbrought = [...unbrought, what];
+        mayDiffer = true;
+        bringBehind();
+      };
+    },
+
+    bringToAgent: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(() => send(true))),
 
     bring: (): Promise<void> => (remote === null ? Promise.resolve() : inTurn(() => bring())),
 

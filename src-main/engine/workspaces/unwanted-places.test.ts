@@ -25,7 +25,7 @@ async function startWaiting() {
   onTestFinished(() => machines.close());
   const box = await machines.start("box");
   const fixture = await createFixture({
-    places: machines.pool,
+    places: machines.connected,
     script: stubbornScript("Write a file", [{ run: [`sleep ${seconds}`, "true"] }, { write: "src/a.txt" }]),
     workflow: "auto",
   });

@@ -24,7 +24,7 @@ const noticesOf = ({ events }: Fixture, worker: string): readonly string[] =>
 test("three agents on a worker come to the same result as on the host", { tags: ["long"] }, async () => {
   const machines = await openMachines();
   await machines.start("box");
-  const fixture = await createFixture({ places: machines.pool });
+  const fixture = await createFixture({ places: machines.connected });
   await fixture.start({ on: "test" });
   const run = await fixture.until(over);
   expect(run.failure).toBeNull();
@@ -43,7 +43,7 @@ test("three agents on a worker come to the same result as on the host", { tags: 
 async function startStubborn(machines: Awaited<ReturnType<typeof openMachines>>, run: readonly string[]) {
   const calls: readonly StubbornCall[] = [{ write: "src/a.txt" }, { run }, { write: "src/b.txt" }];
   const fixture = await createFixture({
-    places: machines.pool,
+    places: machines.connected,
     script: stubbornScript("Write two files", calls),
     workflow: "auto",
   });

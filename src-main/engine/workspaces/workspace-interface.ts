@@ -6,7 +6,9 @@
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
+import type { RunnerHandle } from "../../external-agents/start-runner.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
+import type { AgentToStart } from "../../places/host/remote-agent.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import type {
   AdoptedProcess,
@@ -62,6 +64,15 @@ export type RecordedWorkspace = Omit<Workspace, "folder">;
 export interface WorkspaceHandle extends CheckoutHandle, RecordedWorkspace {
   /** What tools made there that is never recorded. */
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
+  /**
+   * Starts an agent of another make where the files are. It ends when they leave that place.
+   * @param home starts it on this machine
+   */
+  startAgent(agent: AgentToStart, home: () => Promise<RunnerHandle>): Promise<RunnerHandle>;
+  /** A call of that agent begins, as it names it. @returns to be called at its end */
+  agentCall(what: string): () => void;
+  /** Brings the files to where that agent is, which begins a turn. */
+  bringToAgent(): Promise<void>;
   /** From now on Git shows this commit there. Nothing is written before Git is used. */
   showInGit(commit: string): void;
   /** Has what Git shows written now, for who works there without the sandbox. */
@@ -78,6 +89,14 @@ export interface FreshCheckout extends CheckoutHandle {
   remove(): Promise<void>;
 }
 
+/** Where a worker may work, if the run says that agents work on other machines. */
+export type TravelRule =
+  | { readonly kind: "anywhere" }
+  /** Where the program of its agent is. */
+  | { readonly kind: "with-agent"; readonly agent: string; readonly label: string }
+  /** On this machine, because of what the user is told. */
+  | { readonly kind: "stays"; readonly why: string };
+
 /** Hands out the places where a run's workers work. */
 export interface Workspaces {
   /** A worker's own, or null while it has none. */
@@ -89,8 +108,8 @@ export interface Workspaces {
     worker: string,
     workspace: WorkspaceHandle,
     signal: AbortSignal,
-    /** `canTravel`: it may be on another machine, if the run says so. Default: it is on this one. */
-    options?: { readonly canTravel: boolean },
+    /** Default: on this machine, and the user is told nothing. */
+    rule?: TravelRule,
   ): Promise<void>;
   /** The user's folder: read only. */
   home(): CheckoutHandle;

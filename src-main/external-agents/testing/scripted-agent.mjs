@@ -18,12 +18,20 @@ import * as acp from "@agentclientprotocol/sdk/unstable";
 const [, , scriptFile] = process.argv;
 const script = JSON.parse(scriptFile ? readFileSync(scriptFile, "utf8") : (process.env.SCRIPT ?? "[]"));
 const offers = JSON.parse(process.env.OFFERS ?? '{"resume":true,"http":true,"system":true}');
-const state = join(process.env.HOME ?? "", "agent-state");
 const sessions = new Map();
 let ids = 0;
 let isDeafToEnd = false;
 /** @param {string} line for the test to read */
-const note = (line) => appendFileSync(`${state}.log`, `${line.replaceAll("\n", " ")}\n`);
+const note = (line) => appendFileSync(log, `${line.replaceAll("\n", " ")}\n`);
+
+/** Where agents keep their sessions: one that is not there cannot be resumed, if the agent says so (`keepsSessions`). */
+const kept = join(process.env.HOME ?? "", ".claude", "projects");
+const remember = (sessionId) => {
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(join(kept, sessionId), "");
+};
+const log = join(process.env.HOME ?? "", "agent-state.log");
+const state = join((offers.keepsSessions ? kept : process.env.HOME) ?? "", "agent-state");
 
 const nextPrompt = () => {
   const count = existsSync(state) ? Number(readFileSync(state, "utf8")) : 0;
@@ -175,12 +183,15 @@ acp
   .onRequest(acp.methods.agent.session.new, ({ params }) => {
     if (offers.loggedOut) throw acp.RequestError.authRequired();
     const sessionId = `session-${process.pid}-${++ids}`;
+    remember(sessionId);
     note(`new ${JSON.stringify({ system: params.systemPrompt, meta: params._meta })}`);
     open(params, sessionId);
     return { sessionId };
   })
   .onRequest(acp.methods.agent.session.resume, ({ params }) => {
     note(`resume ${params.sessionId}`);
+    if (offers.keepsSessions && !existsSync(join(kept, params.sessionId)))
+      throw new acp.RequestError(-32002, "Resource not found");
     open(params, params.sessionId);
     return {};
   })

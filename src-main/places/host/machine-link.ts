@@ -6,7 +6,12 @@ import type { WebSocket } from "ws";
 import { createEnding } from "#shared/async/ending.ts";
 import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type Contact, contactOf, type LeaseTimes } from "#shared/domain/places/lease.ts";
-import { type MachineClient, type MachineSays, machineContract } from "../machine-contract.ts";
+import {
+  type MachineAbout,
+  type MachineClient,
+  machineContract,
+  machineProtocol,
+} from "../machine-contract.ts";
 import type { MachineRow, Machines, Places } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 
@@ -18,7 +23,7 @@ export class MachineGone extends Error {
 export interface MachineLink {
   readonly id: string;
   readonly name: string;
-  readonly about: MachineSays;
+  readonly about: MachineAbout;
   contact(): Contact;
   /** Asks it something. @throws MachineGone where it goes before it answers */
   ask<T>(question: (client: MachineClient) => Promise<T>): Promise<T>;
@@ -71,7 +76,10 @@ export async function linkMachine(
   // One that says nothing has no heartbeat yet.
   const silence = setTimeout(() => socket.terminate(), times.goneMs);
   void closed.then(() => clearTimeout(silence));
-  const about = await ask((machine) => machine.about());
+  const said = await ask((machine) => machine.about());
+  const agents = said.protocol === machineProtocol ? await ask((machine) => machine.agents()) : [];
+  const { name: _, ...rest } = said;
+  const about: MachineAbout = { ...rest, agents };
   let heardAt = monotonic();
   let confirmed: number | null = null;
   let isAsking = false;
@@ -90,8 +98,7 @@ export async function linkMachine(
       // Only now the leases last longer, wherever they are kept, and so may the machine's own work.
       heardAt = answeredAt;
       confirmed = number;
-      const { name: _, ...said } = about;
-      await machines.heard(id, said);
+      await machines.heard(id, about);
     } finally {
       isAsking = false;
     }

@@ -6,6 +6,7 @@ import { createEnding } from "#shared/async/ending.ts";
 import type { Claim } from "#shared/domain/places/lease.ts";
 import { writeFileAtomically } from "../../config/atomic-file.ts";
 import { readBoundedFileOrNull } from "../../disk/repository-files.ts";
+import type { RunnerHandle } from "../../external-agents/start-runner.ts";
 import type { CacheLeftOut } from "../../tools/excluded-caches.ts";
 import {
   type CommandResult,
@@ -27,6 +28,7 @@ import {
 } from "../trees.ts";
 import type { MachineLink } from "./machine-link.ts";
 import { FilesRefused, receiveFiles } from "./receive-files.ts";
+import { type AgentToStart, startRemoteAgent } from "./remote-agent.ts";
 
 export interface RemotePlace {
   /** Name of the machine. */
@@ -54,6 +56,8 @@ export interface RemotePlace {
     seed?: { readonly tree: string; readonly folders: readonly string[] },
   ): Promise<void>;
   cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
+  /** Starts the runner of an agent of another make there, or finds the one that an earlier life of this host has started. */
+  startAgent(agent: AgentToStart): Promise<RunnerHandle>;
   /** Brings what the host changed of the files there. */
   push(): Promise<void>;
   /**
@@ -113,12 +117,15 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
   };
 
   const latest = createLatest();
+  /** Then files change at any time. */
+  let hasAgent = false;
   const leftOut: string[] = [];
   const pull = async (mayWrite: () => boolean, own: string | null): Promise<boolean> => {
     const since = tree;
     if (since === null) return false;
     const sent =
-      (await latest.take(since)) ?? (await link.ask((machine) => machine.changes({ ...place, since })));
+      (hasAgent ? null : await latest.take(since)) ??
+      (await link.ask((machine) => machine.changes({ ...place, since })));
     if (sent.tree === since) return false;
     const here = new Map(sent.contents.map((content) => [content.oid, content]));
     const isWritten = await receiveFiles(local, sent, {
@@ -192,6 +199,10 @@ export async function openRemotePlace(parts: RemoteParts): Promise<RemotePlace> 
       });
     },
     cachesLeftOut: () => link.ask((machine) => machine.cachesLeftOut(place)),
+    startAgent(agent) {
+      [isNew, hasAgent] = [false, true];
+      return startRemoteAgent({ link, place, refusal: remote.refusal }, agent);
+    },
     async push() {
       const now = parts.tree ?? (await treeOfFiles(local));
       if (now === tree) return;

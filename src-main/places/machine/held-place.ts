@@ -13,6 +13,7 @@ import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { machineContract, SentTree } from "../machine-contract.ts";
 import { changesSince, checkOutTree, contentsOf, emptyTree, startFrom, type TreeFolder } from "../trees.ts";
 import { keepSetUp, takeSetUp } from "./kept-set-ups.ts";
+import { type AgentSeat, createAgentSeat } from "./placed-agent.ts";
 import type { RepositoryCache } from "./repository-cache.ts";
 
 export type Inputs = InferContractRouterInputs<typeof machineContract>;
@@ -32,6 +33,8 @@ export interface HeldPlace {
   takeSetUp(wanted: Inputs["takeSetUp"]): Promise<boolean>;
   keepSetUp(key: string): Promise<void>;
   cachesLeftOut(): ReturnType<typeof cachesLeftOut>;
+  /** Of an agent of another make. */
+  readonly agent: AgentSeat;
   remove(): Promise<void>;
 }
 
@@ -69,6 +72,7 @@ export async function holdPlace(
     hosts,
   });
   const kept = join(cache.root, "set-ups");
+  const agent = createAgentSeat(sandbox, { workspace: files, home: join(folder, "agent") });
   let frozen = new AbortController();
   let isShownBy: string | null = null;
   const running = new Set<Promise<unknown>>();
@@ -82,8 +86,10 @@ export async function holdPlace(
   return {
     epoch,
     location: await realpath(files),
+    agent,
     freeze() {
       frozen.abort();
+      void untilDone(agent.stop()).catch(() => undefined);
       // The host may still answer before it gives the place away.
       frozen = new AbortController();
     },
@@ -126,6 +132,7 @@ export async function holdPlace(
     async remove() {
       frozen.abort();
       await Promise.allSettled(running);
+      await agent.stop();
       await removePlaceFolder(folder);
     },
   };

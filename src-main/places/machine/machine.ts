@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { implement, ORPCError } from "@orpc/server";
 import { createSerial } from "#shared/async/serial.ts";
 import { freezesAt, type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { installedAgents } from "../../external-agents/installed-agents.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { type MachineSays, machineContract, machineProtocol } from "../machine-contract.ts";
 import { type HeldPlace, holdPlace, removePlaceFolder } from "./held-place.ts";
@@ -34,6 +35,9 @@ async function removeLeftPlaces(folder: string): Promise<void> {
   });
   for (const place of left) await removePlaceFolder(join(folder, place));
 }
+
+const agentsHere = () =>
+  installedAgents().map(({ name, version }) => ({ name, version: version?.slice(0, 200) ?? null }));
 
 export type Machine = Awaited<ReturnType<typeof createMachine>>;
 
@@ -109,6 +113,8 @@ export async function createMachine({
   const host = implement(machineContract);
   const router = host.router({
     about: host.about.handler(() => about),
+    // What was installed since counts, too.
+    agents: host.agents.handler(() => agentsHere()),
     beat: host.beat.handler(async ({ input }) => {
       const confirmedAt = input.confirmed === null ? undefined : sent.get(input.confirmed);
       if (confirmedAt !== undefined) {
@@ -164,11 +170,31 @@ export async function createMachine({
         }),
     })),
     keepSetUp: host.keepSetUp.handler(({ input }) => held(input).keepSetUp(input.key)),
+    startAgent: host.startAgent.handler(({ input }) => held(input).agent.start(input)),
+    stopAgent: host.stopAgent.handler(({ input }) => held(input).agent.stop()),
+    readSessions: host.readSessions.handler(({ input }) => held(input).agent.readSessions()),
+    restoreProtected: host.restoreProtected.handler(({ input }) => held(input).agent.restoreProtected()),
+    acceptTunnel: host.acceptTunnel.handler(({ input }) => held(input).agent.tunnels()?.accept() ?? null),
+    openTunnel: host.openTunnel.handler(({ input }) => ({
+      connection: held(input).agent.tunnels()?.connect() ?? 0,
+    })),
+    readTunnel: host.readTunnel.handler(async ({ input }) => ({
+      data: (await held(input).agent.tunnels()?.read(input.connection))?.toString("base64") ?? null,
+    })),
+    writeTunnel: host.writeTunnel.handler(async ({ input: { connection, data, ...place } }) => {
+      const bytes = data === null ? null : Buffer.from(data, "base64");
+      return { isOpen: (await held(place).agent.tunnels()?.write(connection, bytes)) ?? false };
+    }),
+    closeTunnel: host.closeTunnel.handler(({ input }) =>
+      held(input).agent.tunnels()?.hangUp(input.connection),
+    ),
     cachesLeftOut: host.cachesLeftOut.handler(async ({ input }) => [...(await held(input).cachesLeftOut())]),
   });
   return {
     router,
     about,
+    /** Of other makes, as they are installed now. */
+    agents: agentsHere(),
     /** What holds commands in here, or why nothing does. */
     sandbox: isolation.description,
     held: (): number => places.size,

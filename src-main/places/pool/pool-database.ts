@@ -1,6 +1,7 @@
 /** Places and machines of a pool that several hosts share, in Postgres. Loaded only where a pool is configured. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
+import { isFor } from "../machine-for.ts";
 import type { PlaceOwner, PlacesDatabase, PlaceWish } from "../places-interface.ts";
 import { joinQueue, type PlaceQueue, type Step } from "./hold-place.ts";
 import { createLeases, type PlaceRequest } from "./pool-leases.ts";
@@ -69,16 +70,17 @@ export function openPool({
       }
     }
   };
-  const claim = async (owner: PlaceOwner, { label, priority, except, contact }: PlaceWish) => {
+  const claim = async (owner: PlaceOwner, { label, agent, priority, except, contact }: PlaceWish) => {
     const isOffered = (await machines.all()).some(
-      ({ id, about }) => contact(id) === "connected" && !except.has(id) && about?.labels.includes(label),
+      ({ id, about }) =>
+        about !== null && contact(id) === "connected" && !except.has(id) && isFor(about, { label, agent }),
     );
     if (!isOffered) return null;
     await join();
     if (queue === null) return null;
     const own = leases.own(owner);
     const epoch = ((await leases.of(owner))?.epoch ?? 0) + 1;
-    const request: PlaceRequest = { ...own, epoch, label, except: [...except] };
+    const request: PlaceRequest = { ...own, epoch, label, agent, except: [...except] };
     const isGranted = await waitInQueue(queue, owner, request, priority);
     // It may have been granted a moment ago.
     const row = await leases.giveUp(request);

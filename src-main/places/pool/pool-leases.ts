@@ -21,6 +21,8 @@ export interface PlaceRequest extends PlaceOwner {
   /** The epoch that it will be of: there is one grant of it, however often it is asked for. */
   readonly epoch: number;
   readonly label: string;
+  /** Absent in entries of hosts that have no agents of other makes on machines. */
+  readonly agent?: string | null;
   readonly except: readonly string[];
 }
 
@@ -74,6 +76,7 @@ export function createLeases({ transaction }: Postgres, host: string, times: Lea
         machines,
         {
           label: request.label,
+          agent: request.agent ?? null,
           except: new Set(request.except),
           contact: (id) => contactOf(of(heard, id, "heard_at"), begun, times),
         },

@@ -62,7 +62,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
         return await places.claim(
           { repository: "/r", run: "run", worker },
           {
-            ...{ label, priority, except: new Set() },
+            ...{ label, agent: null, priority, except: new Set() },
             contact: (id) => (machineIds.has(id) ? "connected" : "gone"),
           },
         );

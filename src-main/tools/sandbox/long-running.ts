@@ -71,13 +71,18 @@ export const shellWords = (words: readonly string[]): string => `exec ${words.ma
 export async function startInBubblewrap(
   program: string,
   prepared: PreparedCommand,
-  { home, mounts, hidden = [] }: Pick<LongRunningProgram, "home" | "mounts" | "hidden">,
+  {
+    home,
+    mounts,
+    hidden = [],
+    endsWithHost = false,
+  }: Pick<LongRunningProgram, "home" | "mounts" | "hidden" | "endsWithHost">,
 ): Promise<LongRunningProcess> {
   const { call, guarded } = await prepareNamespace(program, prepared, {
     home,
     mounts,
     hidden,
-    outlivesHost: true,
+    stays: endsWithHost ? "with its host" : "longer than its host",
   });
   const child = startProcess(call, "pipe");
   const ended = endOf(child);

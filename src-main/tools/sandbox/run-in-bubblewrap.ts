@@ -67,8 +67,8 @@ interface NamespaceOptions {
   readonly home?: string;
   readonly mounts?: readonly SandboxMount[];
   readonly hidden?: readonly string[];
-  /** It continues when its host is gone. It has no layers above package caches: commands use these meanwhile. */
-  readonly outlivesHost?: boolean;
+  /** Whether it continues when its host is gone. It has no layers above package caches: commands use these meanwhile. */
+  readonly stays?: "with its host" | "longer than its host";
 }
 
 /** How a process is started in a new sandbox, and what is protected in its workspace before. */
@@ -83,7 +83,7 @@ export async function prepareNamespace(
   readonly guarded: Guarded;
 }> {
   const { workspace, view, root, toolchains, limits, folder } = prepared;
-  const { network = null, mounts = [], outlivesHost = false } = options;
+  const { network = null, mounts = [], stays } = options;
   const guarded = await guardedPaths(guardedWorkspace(prepared));
   const hidden = await hiddenPaths(workspace, options.hidden ?? []);
   const isHidden = (path: string): boolean =>
@@ -96,13 +96,13 @@ export async function prepareNamespace(
   const layers =
     home !== null && unshare !== null && (await canLayer(dirname(workspace), program))
       ? await makeLayers(workspace, [
-          ...(outlivesHost
-            ? []
-            : toolchains.caches.map((folder) => ({ lower: folder, destination: folder }))),
+          ...(stays === undefined
+            ? toolchains.caches.map((folder) => ({ lower: folder, destination: folder }))
+            : []),
           ...own.layers,
         ])
       : [];
-  const isLayered = layers.length > 0 && !outlivesHost;
+  const isLayered = layers.length > 0 && stays === undefined;
   if (home !== null && isLayered) await linkCaches(home, toolchains);
   const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared), layers);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
@@ -132,7 +132,7 @@ export async function prepareNamespace(
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
     sizes: prepared.probed?.hasSizes ?? false,
     hasFilter: filter !== null,
-    outlivesHost,
+    outlivesHost: stays === "longer than its host",
     userLimits: prepared.probed?.userLimits ?? [],
   };
   const groups = prepared.probed?.controlGroups ?? null;

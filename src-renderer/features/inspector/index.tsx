@@ -16,12 +16,14 @@ import { FileName } from "../../kit/file-name.tsx";
 import { isTyping } from "../../kit/key-table.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { RoleFieldset } from "../../kit/role-fieldset.tsx";
 import { Section, Terms } from "../../kit/section.tsx";
 import { graphElement } from "../../state/go-to.ts";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
 import { editDraft, type PlanDraft, useShownDraft } from "../../state/plan-draft.ts";
+import { useRefusal } from "../../state/role.ts";
 import { select, useSelection, workerOfKey } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-entries.tsx";
 import { partOfKey, planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
@@ -192,6 +194,7 @@ interface PlanPartInspectorProps {
 /** One part of a proposed plan, to be edited in place; everything that is typed is in the plan at once. */
 function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
   const { plan, item } = draft;
+  const refusal = useRefusal("inbox.answer");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
   const task = plan.tasks.find((one) => one.id === taskOfPart(part));
   const kind = task ? `Task of phase ${task.phase}` : part === contractsPart ? "Contracts" : "Integration";
@@ -214,13 +217,15 @@ function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
         <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
       </header>
       <div className="flex flex-col gap-3 px-3 pt-1 pb-4">
-        {task ? (
-          <PlannedTaskFields key={task.id} task={task} draft={draft} onEdit={edit} />
-        ) : part === contractsPart ? (
-          <ContractFields plan={plan} onEdit={edit} />
-        ) : (
-          <IntegrationFields plan={plan} onEdit={edit} />
-        )}
+        <RoleFieldset refusal={refusal}>
+          {task ? (
+            <PlannedTaskFields key={task.id} task={task} draft={draft} onEdit={edit} />
+          ) : part === contractsPart ? (
+            <ContractFields plan={plan} onEdit={edit} />
+          ) : (
+            <IntegrationFields plan={plan} onEdit={edit} />
+          )}
+        </RoleFieldset>
       </div>
     </div>
   );

@@ -18,6 +18,7 @@ import { formatPlanProblem } from "#shared/domain/plan/problem-texts.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import { confirm } from "../../kit/dialog.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { withRefusals } from "../../registry/registry.ts";
 import { agentChoices } from "../../state/agent-choices.ts";
 import { answer } from "../../state/answer.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
@@ -32,6 +33,7 @@ import {
   usePlanDrafts,
 } from "../../state/plan-draft.ts";
 import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
+import { isRefused } from "../../state/role.ts";
 import { inspect, type RowKey, select, useSelection } from "../../state/selection-store.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
@@ -122,8 +124,12 @@ export function movePhase(task: string, by: 1 | -1): void {
   if (to !== undefined) editDraft(draft.item.id, { kind: "move", task, phase: to });
 }
 
+/** Who may not approve a plan does not edit it. */
+export const editCommand = "inbox.answer" as const;
+
 /** The menu of one part, the same on the canvas and in the log. */
 export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
+  const command = editCommand;
   const draft = shown();
   if (!draft) return [];
   const { plan, item } = draft;
@@ -134,30 +140,41 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
   };
   const id = taskOfPart(part);
   const task = plan.tasks.find((one) => one.id === id);
-  if (!task) return [show, { label: "Add a task", keys: "n", onSelect: () => addPlannedTask() }];
+  if (!task)
+    return withRefusals([
+      show,
+      { label: "Add a task", keys: "n", command, onSelect: () => addPlannedTask() },
+    ]);
   const possible = possiblePredecessors(plan, task.id);
   const onEdit = (edit: PlanEdit): void => void editDraft(item.id, edit);
   const waiting = plan.tasks.filter((one) => task.after.includes(one.id) && !possible.includes(one));
-  return [
+  return withRefusals([
     show,
-    { label: "Add a task to this phase", keys: "n", onSelect: () => addPlannedTask(task.phase) },
+    { label: "Add a task to this phase", keys: "n", command, onSelect: () => addPlannedTask(task.phase) },
     "separator",
     {
       label: "Waits for",
+      command,
       items: [
-        { label: "Choose on the graph…", keys: "l", onSelect: () => takeUpTask(task.id, "keyboard") },
+        { label: "Choose on the graph…", keys: "l", onSelect: () => void takeUpTask(task.id, "keyboard") },
         ...(possible.length + waiting.length > 0 ? (["separator"] as const) : []),
         ...waitsForEntries(task, [...waiting, ...possible], { onEdit }),
       ],
     },
     {
       label: "Phase",
+      command,
       items: phaseEntries(task, plan, { onEdit }),
     },
-    { label: "Agent", items: agentEntries(task, { onEdit, onOther: () => inspect(keyOfPart(part)) }) },
-    { label: "Try this task", items: attemptEntries(task, { onEdit }) },
+    {
+      label: "Agent",
+      command,
+      items: agentEntries(task, { onEdit, onOther: () => inspect(keyOfPart(part)) }),
+    },
+    { label: "Try this task", command, items: attemptEntries(task, { onEdit }) },
     {
       label: "Priority",
+      command,
       items: priorities.map((priority, index) => ({
         label: priority,
         keys: String(index + 1),
@@ -168,11 +185,12 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
     "separator",
     {
       label: "Remove from the plan",
+      command,
       keys: "Delete",
       danger: true,
       onSelect: () => removePlannedTask(task.id),
     },
-  ];
+  ]);
 }
 
 type OnEdit = (edit: PlanEdit) => void;
@@ -324,6 +342,7 @@ export const closeTaskDialog = (): void => useTaskDialog.setState({ open: null }
 
 /** Asks for a task to add to the run; without a phase, to the active one. */
 export function askForTask(phase: number | null = null, after: readonly string[] = [], of?: string): void {
+  if (isRefused("plan.amend")) return;
   const { run } = useHost.getState();
   const orchestrator = of ?? run?.orchestrators.find(({ name }) => isRoot(name))?.name;
   if (orchestrator !== undefined && amendablePlan(run, orchestrator))

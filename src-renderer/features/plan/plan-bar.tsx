@@ -10,6 +10,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useLimitFields } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { withRefusals } from "../../registry/registry.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useProblems } from "../../state/plan-amendment.ts";
@@ -27,7 +28,7 @@ import {
   useShownDraft,
 } from "../../state/plan-draft.ts";
 import { useGraphView } from "../../state/selection-store.ts";
-import { addPhase, addPlannedTask, showPlan } from "./plan-actions.ts";
+import { addPhase, addPlannedTask, editCommand as command, showPlan } from "./plan-actions.ts";
 import { PlanProblems } from "./plan-problems.tsx";
 
 /** Below the graph while a plan waits: what it claims, what is wrong with it, and the way to the card that lets it begin. */
@@ -68,14 +69,15 @@ export function PlanBar() {
               Add
             </Button>
           }
-          entries={[
+          entries={withRefusals([
             ...plan.phases.map(({ number, title }) => ({
               label: `Task in phase ${number}: ${title}`,
+              command,
               onSelect: () => addPlannedTask(number),
             })),
             "separator",
-            { label: "Phase", onSelect: addPhase },
-          ]}
+            { label: "Phase", command, onSelect: addPhase },
+          ])}
         />
         <InRun draft={draft} />
         <Button size="sm" title="Review and approve" onClick={() => goToCard(item.id)}>

@@ -22,10 +22,12 @@ import {
   type Point,
   usePointerDrag,
 } from "../../kit/use-pointer-drag.ts";
+import { withRefusals } from "../../registry/registry.ts";
 import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { keyOf, subjectOf, useGraph } from "../../state/graph-store.ts";
 import { usePartOfHost, useWorkerOf } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
+import { isRefused, useRefusal } from "../../state/role.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { CommentCount } from "../archangel/comment-count.tsx";
 import { type Band, bandsOf, type Place, stepFrom, withPending } from "./queue-bands.ts";
@@ -101,6 +103,7 @@ const queueDrag: Drag = {
   isTakenUp: () => dragged() !== null,
   isByPointer: () => dragged() !== null,
   takeUp(changeId, at) {
+    if (isRefused("queue.move")) return false;
     useDragged.setState({ dragged: { changeId, ...at, place: null } });
     return true;
   },
@@ -211,9 +214,10 @@ function cardMenu(bands: readonly Band[], changeId: string): readonly MenuEntry[
   if (!task) return [];
   const up = stepFrom(bands, changeId, -1);
   const down = stepFrom(bands, changeId, 1);
-  return [
+  const places: readonly MenuEntry[] = [
     {
       label: "Move to",
+      command: "queue.move",
       items: priorities.flatMap((priority) => {
         const length = bands.find((band) => band.priority === priority)?.tasks.length ?? 0;
         return [
@@ -232,19 +236,20 @@ function cardMenu(bands: readonly Band[], changeId: string): readonly MenuEntry[
     },
     {
       label: "Move up",
+      command: "queue.move",
       keys: "alt+ArrowUp",
       disabled: !up,
       onSelect: () => up && void move(bands, changeId, up),
     },
     {
       label: "Move down",
+      command: "queue.move",
       keys: "alt+ArrowDown",
       disabled: !down,
       onSelect: () => down && void move(bands, changeId, down),
     },
-    "separator",
-    ...changeMenu(task),
   ];
+  return [...withRefusals(places), "separator", ...changeMenu(task)];
 }
 
 interface BandListProps {
@@ -295,6 +300,7 @@ function QueueCard({ task, dragged, className, ...rest }: QueueCardProps) {
   const selected = useSelection((state) => state.selected === key);
   const attempt = useAttemptBadge(worker?.name ?? null);
   const isMoving = useIsMoving(task.changeId);
+  const canMove = useRefusal("queue.move") === null;
   const { status, agent } = task.metadata;
   const who = worker?.name ?? agent;
   const conflict = worker ? worker.conflict !== "none" : task.conflict;
@@ -313,7 +319,11 @@ function QueueCard({ task, dragged, className, ...rest }: QueueCardProps) {
         className,
       )}
     >
-      <GripVertical size={12} className="shrink-0 text-faint opacity-0 group-hover:opacity-100" aria-hidden />
+      <GripVertical
+        size={12}
+        className={cx("shrink-0 text-faint opacity-0", canMove && "group-hover:opacity-100")}
+        aria-hidden
+      />
       <StatusIcon status={status ?? "open"} />
       <span dir="auto" title={subjectOf(task)} className="min-w-0 flex-1 truncate">
         {subjectOf(task) || <em className="text-faint">no description</em>}

@@ -7,6 +7,7 @@ import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { recordWrite } from "../../state/edit-history.ts";
 import { changeOfKey, untilOnScreen, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notify.ts";
+import { isRefused } from "../../state/role.ts";
 import { inspect, select } from "../../state/selection-store.ts";
 import { titleOf } from "../../state/take-back-landing.tsx";
 import {
@@ -107,7 +108,7 @@ const carry =
   (by: -1 | 1) =>
   ({ changeId, bands }: QueuePlace): void => {
     const to = stepFrom(bands, changeId, by);
-    if (!to) return;
+    if (!to || isRefused("queue.move")) return;
     void move(bands, changeId, to);
     // The card moves in the document; the focus must move with it.
     requestAnimationFrame(() =>

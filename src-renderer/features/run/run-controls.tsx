@@ -7,9 +7,9 @@ import { confirm } from "../../kit/dialog.tsx";
 import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notify.ts";
 import { canRunInParallel } from "../../state/other-runs.ts";
-import { useRefusal } from "../../state/people.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { useRefusal } from "../../state/role.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { askForTask } from "../plan/plan-actions.ts";
 

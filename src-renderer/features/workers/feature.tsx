@@ -1,6 +1,7 @@
 import { CircleAlert, Server, UserPlus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import {
+  agentTexts,
   type FleetView,
   hourlyCost,
   type MachinePlace,
@@ -19,8 +20,8 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { type Feature, type Page, pageAction } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { runsOf } from "../../state/other-runs.ts";
-import { useRefusal } from "../../state/people.ts";
 import { goToWorkerIn, nameAmong } from "../../state/repositories.ts";
+import { useRefusal } from "../../state/role.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { removeWorker, stopAll, toggleDrain } from "./worker-actions.ts";
 
@@ -261,6 +262,9 @@ function Offer({ machine }: { readonly machine: MachineView }) {
           <Badge key={label} mono>
             {shownLine(label)}
           </Badge>
+        ))}
+        {agentTexts(about.agents).map((agent) => (
+          <span key={agent}>{shownLine(agent)}</span>
         ))}
         <span className="min-w-0 truncate text-faint">Sandbox: {shownLine(about.isolation.summary)}</span>
       </p>

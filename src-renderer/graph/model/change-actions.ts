@@ -7,6 +7,7 @@ import { confirm } from "../../kit/dialog.tsx";
 import { abandonChange, editMetadata } from "../../state/graph-edits.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
+import { isRefused } from "../../state/role.ts";
 
 const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
 
@@ -14,6 +15,7 @@ export const setMetadata = (change: Change, patch: MetadataPatch): Promise<boole
   attempt(`“${nameOf(change)}” was not changed`, () => editMetadata(change, patch));
 
 export async function abandon(change: Change): Promise<void> {
+  if (isRefused("change.abandon")) return;
   if (change.immutable) {
     notify("info", "This change is immutable: it is part of shared history.");
     return;
@@ -38,6 +40,7 @@ export async function copy(what: string, text: string): Promise<void> {
 export const useDescribing = create<{ readonly change: Change | null }>(() => ({ change: null }));
 
 export function editDescription(change: Change): void {
+  if (isRefused("change.describe")) return;
   if (change.immutable) notify("info", "This change is immutable: its description cannot be edited.");
   else useDescribing.setState({ change });
 }

@@ -15,10 +15,7 @@ const planDrag: Drag = {
   at: (target) => taskOfPart(closestHandle(target, "[data-plan-part]")?.dataset.planPart ?? ""),
   isTakenUp: () => usePlanLink.getState().by !== null,
   isByPointer: () => usePlanLink.getState().by === "pointer",
-  takeUp(task, at) {
-    takeUpTask(task, "pointer", at);
-    return true;
-  },
+  takeUp: (task, at) => takeUpTask(task, "pointer", at),
   moveOver(under, { x, y }) {
     moveLink(x, y);
     const part = closest(under, "[data-plan-part]")?.dataset.planPart;

@@ -8,6 +8,7 @@ import { client, toFailure } from "../../client.ts";
 import { editMetadata, moveChange } from "../../state/graph-edits.ts";
 import { changeOfKey, rowOfKey, useGraph } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notify.ts";
+import { isRefused } from "../../state/role.ts";
 import type { RowKey } from "../../state/selection-store.ts";
 
 export type Preview =
@@ -64,6 +65,7 @@ function immovable(what: RowKey): string | null {
 
 /** Takes up a change; answers false, with a notice, when it cannot be moved. */
 export function takeUp(what: RowKey, by: "pointer" | "keyboard", point = idle.point): boolean {
+  if (isRefused("change.rebase")) return false;
   const refusal = immovable(what);
   if (refusal !== null) {
     notify("info", refusal, "Choose a mutable change, or create a new one on top of it.");

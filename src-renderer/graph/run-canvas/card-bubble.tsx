@@ -9,6 +9,7 @@ import { focusSoon } from "../../kit/focus-soon.ts";
 import { answer, useCanAnswer } from "../../state/answer.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useRefusal } from "../../state/role.ts";
 import { bubbleAnswers } from "./bubble-answers.ts";
 
 interface CardBubbleProps {
@@ -75,14 +76,15 @@ interface AnswersProps {
   readonly canAnswer: boolean;
 }
 
-const Answers = ({ item, canAnswer }: AnswersProps) =>
-  bubbleAnswers(item).map(({ key, label, does }) => (
+function Answers({ item, canAnswer }: AnswersProps) {
+  const refusal = useRefusal("inbox.answer");
+  return bubbleAnswers(item).map(({ key, label, does }) => (
     <Button
       key={key}
       data-decision-key={key}
-      title={does.kind === "reject" ? "Give a reason in the inbox" : label}
+      title={refusal ?? (does.kind === "reject" ? "Give a reason in the inbox" : label)}
       look={does.kind === "reject" ? "ghost" : "secondary"}
-      disabled={!canAnswer && does.kind !== "open"}
+      disabled={(!canAnswer || refusal !== null) && does.kind !== "open"}
       onClick={() => {
         if (does.kind === "open") goToCard(item.id);
         else if (does.kind === "reject") refuse(item.id);
@@ -97,6 +99,7 @@ const Answers = ({ item, canAnswer }: AnswersProps) =>
       <span className="line-clamp-2 min-w-0 text-xs break-words">{label}</span>
     </Button>
   ));
+}
 
 const Key = ({ of }: { readonly of: string }) => (
   <kbd className="text-faint" aria-hidden>

@@ -13,6 +13,7 @@ import {
   type Point,
   usePointerDrag,
 } from "../../kit/use-pointer-drag.ts";
+import { isRefused } from "../../state/role.ts";
 
 interface Dragged extends Point, LaneTarget {
   readonly changeId: string;
@@ -60,7 +61,7 @@ const laneDrag: Drag = {
   isByPointer: () => dragged() !== null,
   takeUp(changeId, at) {
     // What is done, or not begun by anybody, has no place in the queue.
-    if (!queuePlace(shownBands(), changeId)) return false;
+    if (!queuePlace(shownBands(), changeId) || isRefused("queue.move")) return false;
     const lane = document.querySelector<HTMLElement>(`[data-lane][data-change-id="${CSS.escape(changeId)}"]`);
     useDragged.setState({
       refusal: null,
@@ -252,6 +253,7 @@ export function moveLaneByStep(
 ): string | null | false {
   const changeId = own.dataset.changeId;
   if (changeId === undefined || placeOf(own) === null) return false;
+  if (isRefused("queue.move")) return null;
   const band = bandOf(own, lanes);
   const neighbour = band[band.indexOf(own) + by];
   if (neighbour) {

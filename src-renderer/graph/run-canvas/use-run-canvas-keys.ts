@@ -4,6 +4,7 @@ import { decisionKeys } from "#shared/contract/cards/card.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+import { isRefused } from "../../state/role.ts";
 import {
   moveTime,
   scrollRowsTo,
@@ -92,7 +93,8 @@ function answerAt(root: HTMLElement, key: string): boolean {
   const lane = laneOf(document.activeElement)?.dataset.lane ?? "";
   const bubble =
     bubbles.find((one) => one.dataset.bubble === lane) ?? (bubbles.length === 1 ? bubbles[0] : null);
-  const button = bubble?.querySelector<HTMLButtonElement>(`[data-decision-key="${key}"]:not(:disabled)`);
+  const button = bubble?.querySelector<HTMLButtonElement>(`[data-decision-key="${key}"]`);
+  if (button?.disabled) return isRefused("inbox.answer");
   button?.click();
   return button != null;
 }

@@ -334,4 +334,4 @@ const line = (...words: readonly string[]): string => {
 };
 
 /** For a shell, whatever the text is. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

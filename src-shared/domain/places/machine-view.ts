@@ -17,6 +17,8 @@ export interface MachineView {
     readonly protocol: number;
     /** What its machine costs in an hour, where its owner has said it. */
     readonly hourlyMicroDollars?: number | undefined;
+    /** Agents of other makes that are installed there. */
+    readonly agents?: readonly InstalledAgent[] | undefined;
     readonly isolation: { readonly kind: string; readonly summary: string };
   } | null;
   /** Why it gets no work whatever its state, in a few words; null: nothing is wrong with it. */
@@ -29,6 +31,12 @@ export interface MachineView {
   readonly held: number;
   /** Those of them in repositories that whoever looks may see, the one that has been there longest first. */
   readonly places: readonly MachinePlace[];
+}
+
+interface InstalledAgent {
+  readonly name: string;
+  /** Of its package; null: it is in none. */
+  readonly version: string | null;
 }
 
 export interface MachinePlace {
@@ -125,6 +133,10 @@ export function machineStatus({
   if (contact === "connected") return state;
   return contact === "suspect" ? "not answering" : "gone";
 }
+
+/** Agents of other makes, a text each. */
+export const agentTexts = (agents: readonly InstalledAgent[] = []): readonly string[] =>
+  agents.map(({ name, version }) => (version === null ? name : `${name} ${version}`));
 
 /** What machines that are connected cost in an hour, in a few words; "": none of them has a price. */
 export function hourlyCost(machines: readonly Pick<MachineView, "about" | "contact">[]): string {

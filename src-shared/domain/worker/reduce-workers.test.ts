@@ -345,7 +345,13 @@ test("a turn with the user's login counts from its begin, and its time from its 
     events.reduce(reduceWorkers, workers)["agent-1"]?.unmetered;
   const began: WorkerEvent = { kind: "UnmeteredTurnBegan", worker: "agent-1", at: 5_000 };
   const ended: WorkerEvent = { kind: "UnmeteredTurnEnded", worker: "agent-1", ms: 3 };
-  expect(after(began)).toEqual({ turns: 1, ms: 0, openSince: 5_000, extensions: 0 });
-  expect(after(began, ended)).toEqual({ turns: 1, ms: 3, openSince: null, extensions: 0 });
+  expect(after(began)).toMatchObject({ turns: 1, ms: 0, openSince: 5_000 });
+  expect(after(began, ended)).toMatchObject({ turns: 1, ms: 3, openSince: null });
   expect(after(began, ended, began)).toMatchObject({ turns: 2, ms: 3 });
+  // What its agent waits for the user is not part of it.
+  const paused: WorkerEvent = { kind: "UnmeteredTurnPaused", worker: "agent-1", at: 7_000 };
+  const resumed: WorkerEvent = { kind: "UnmeteredTurnResumed", worker: "agent-1", at: 9_000 };
+  expect(after(began, paused)).toMatchObject({ openSince: 5_000, pausedAt: 7_000 });
+  expect(after(began, paused, resumed, resumed)).toMatchObject({ openSince: 7_000, pausedAt: null });
+  expect(after(began, paused, ended, began)).toMatchObject({ openSince: 5_000, pausedAt: null });
 });

@@ -117,7 +117,7 @@ const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
 type Changes = Partial<WorkerRecord>;
 const nothing: Changes = {};
 
-const noUnmeteredWork = { turns: 0, ms: 0, openSince: null, extensions: 0 };
+const noUnmeteredWork = { turns: 0, ms: 0, openSince: null, pausedAt: null, extensions: 0 };
 
 /** Maximum of notes that are repeated in each prompt. */
 const maxRemarks = 20;
@@ -238,11 +238,18 @@ const changesBy: {
   // Counted at its begin: a host that is killed does not end it.
   UnmeteredTurnBegan({ unmetered }, { at }) {
     const before = unmetered ?? noUnmeteredWork;
-    return { unmetered: { ...before, turns: before.turns + 1, openSince: at } };
+    return { unmetered: { ...before, turns: before.turns + 1, openSince: at, pausedAt: null } };
+  },
+  UnmeteredTurnPaused: ({ unmetered }, { at }) =>
+    unmetered === null ? nothing : { unmetered: { ...unmetered, pausedAt: at } },
+  UnmeteredTurnResumed({ unmetered }, { at }) {
+    if (unmetered === null || unmetered.openSince === null || unmetered.pausedAt === null) return nothing;
+    const openSince = unmetered.openSince + Math.max(0, at - unmetered.pausedAt);
+    return { unmetered: { ...unmetered, openSince, pausedAt: null } };
   },
   UnmeteredTurnEnded({ unmetered }, { ms }) {
     const before = unmetered ?? noUnmeteredWork;
-    return { unmetered: { ...before, ms: before.ms + ms, openSince: null } };
+    return { unmetered: { ...before, ms: before.ms + ms, openSince: null, pausedAt: null } };
   },
   UnmeteredWorkExtended({ unmetered }) {
     const before = unmetered ?? noUnmeteredWork;

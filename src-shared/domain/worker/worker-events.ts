@@ -124,6 +124,9 @@ type LimitEvent =
   | { readonly kind: "IterationsGranted" }
   /** It works with the user's own login. `at` in ms since 1970. */
   | { readonly kind: "UnmeteredTurnBegan"; readonly at: number }
+  /** The agent waits for the user. `at` in ms since 1970. */
+  | { readonly kind: "UnmeteredTurnPaused"; readonly at: number }
+  | { readonly kind: "UnmeteredTurnResumed"; readonly at: number }
   | { readonly kind: "UnmeteredTurnEnded"; readonly ms: number }
   | { readonly kind: "UnmeteredWorkExtended" };
 

@@ -75,8 +75,10 @@ interface UnmeteredWork {
   /** With one that is open. */
   readonly turns: number;
   readonly ms: number;
-  /** When the turn began that is open, in ms since 1970; null: none is. */
+  /** When the turn began that is open, in ms since 1970, later by the time in which it was paused; null: none is. */
   readonly openSince: number | null;
+  /** Since when its agent waits for the user; null: it does not. */
+  readonly pausedAt: number | null;
   /** How often the user has allowed the same again. */
   readonly extensions: number;
 }

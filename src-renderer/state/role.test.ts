@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refusalOf } from "./people.ts";
+import { refusalOf } from "./role.ts";
 
 it("judges a command about the app by the role in the app, and another by that in the repository on screen", () => {
   const shown = (role: string | null, here: string) =>

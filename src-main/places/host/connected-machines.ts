@@ -4,7 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import { holderOf } from "#shared/domain/places/place-holder.ts";
-import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "../places-interface.ts";
+import { isFor } from "../machine-for.ts";
+import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places, PlaceWish } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
@@ -12,6 +13,8 @@ import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-pl
 type PlaceRequest = PlaceOwner &
   Pick<RemoteParts, "local" | "tree" | "root" | "exclude" | "hosts" | "protectedFiles"> & {
     readonly label: string;
+    /** An agent of another make that works there; null: none. */
+    readonly agent: string | null;
     /** 0 is served first. */
     readonly priority: number;
     /** A machine could not make the place; another one is tried, or the host has it. */
@@ -20,7 +23,7 @@ type PlaceRequest = PlaceOwner &
     readonly unreachable: (error: PoolUnreachable) => void;
   };
 
-export interface MachinePool {
+export interface ConnectedMachines {
   /** A machine has connected and shown its key. */
   attach(socket: WebSocket, machine: MachineRow): Promise<void>;
   /**
@@ -30,6 +33,8 @@ export interface MachinePool {
   take(request: PlaceRequest): Promise<RemotePlace | null>;
   /** The host has the place from now on; the machine removes it. */
   release(owner: PlaceOwner): Promise<void>;
+  /** Whether a machine that is connected is one of those that are meant, with room or without. */
+  has(wanted: Pick<PlaceWish, "label" | "agent">): boolean;
   /** Frees what an earlier life of this host had for fresh checkouts of a run: nobody continues those. */
   releaseLeft(of: Pick<PlaceOwner, "repository" | "run">): Promise<void>;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */
@@ -37,7 +42,7 @@ export interface MachinePool {
   close(): void;
 }
 
-export interface PoolParts {
+export interface ConnectedMachinesParts {
   readonly places: Places;
   readonly machines: Machines;
   readonly monotonic?: () => number;
@@ -46,12 +51,12 @@ export interface PoolParts {
 
 const returnLookMs = 100;
 
-export function createMachinePool({
+export function createConnectedMachines({
   places,
   machines,
   monotonic = () => performance.now(),
   times = leaseTimes,
-}: PoolParts): MachinePool {
+}: ConnectedMachinesParts): ConnectedMachines {
   const links = new Map<string, MachineLink>();
   const wanted = new Set<string>();
   const openedAt = monotonic();
@@ -69,7 +74,14 @@ export function createMachinePool({
       if (!(error instanceof PoolUnreachable)) throw error;
     }
   };
-  const takeReachable = async ({ label, priority, failed, unreachable: _, ...request }: PlaceRequest) => {
+  const takeReachable = async ({
+    label,
+    agent,
+    priority,
+    failed,
+    unreachable: _,
+    ...request
+  }: PlaceRequest) => {
     const { repository: folder, run, worker, ...given } = request;
     const owner = { repository: folder, run, worker };
     const repository = createHash("sha256").update(owner.repository).digest("hex").slice(0, 32);
@@ -98,9 +110,9 @@ export function createMachinePool({
     }
     const contact = (machine: string) => links.get(machine)?.contact() ?? "gone";
     for (;;) {
-      const row = await places.claim(owner, { label, priority, except: tried, contact });
+      const row = await places.claim(owner, { label, agent, priority, except: tried, contact });
       if (row === null) {
-        if (!(await isReturning(({ about }) => about?.labels.includes(label)))) break;
+        if (!(await isReturning(({ about }) => about !== null && isFor(about, { label, agent })))) break;
         await pause(returnLookMs);
         continue;
       }
@@ -135,6 +147,7 @@ export function createMachinePool({
       }
     },
     release,
+    has: (meant) => [...links.values()].some(({ about }) => isFor(about, meant)),
     async releaseLeft({ repository, run }) {
       try {
         for (const row of await places.held())
