@@ -103,3 +103,6 @@ export function tableLines(
       .trimEnd(),
   );
 }
+
+/** Nothing may keep a finished command alive; what is printed is out before. */
+export const exitWhenPrinted = (): void => void process.stdout.write("", () => process.exit());

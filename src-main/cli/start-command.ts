@@ -1,6 +1,6 @@
 import { printSlowCommands } from "../end-signals.ts";
 import type { ExitCode } from "./command-line.ts";
-import { printError } from "./output.ts";
+import { exitWhenPrinted, printError } from "./output.ts";
 
 /** Its signal is on the way, and lets a run save what it has. */
 const isTerminalGone = (error: NodeJS.ErrnoException): boolean => error.code === "EIO";
@@ -18,6 +18,5 @@ export async function startCommand(run: (args: readonly string[]) => Promise<Exi
   // On standard error, because standard output is for programs.
   printSlowCommands(printError);
   process.exitCode = await run(process.argv.slice(2));
-  // Nothing may keep a finished command alive; what is printed is out before.
-  process.stdout.write("", () => process.exit());
+  exitWhenPrinted();
 }

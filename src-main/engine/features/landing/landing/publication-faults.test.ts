@@ -11,6 +11,7 @@ const isPublished = (run: { readonly publication?: { readonly isPublished: boole
   run.publication?.isPublished === true;
 
 test("a run continues after a rename, with a new token, and after ten minutes of downtime and a rate limit", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   let token = ownToken;
@@ -188,6 +189,7 @@ test("a thread whose agent changes nothing is answered when its turn ends, and s
 });
 
 test("two hosts on one repository answer each thread once and do not push over each other", {
+  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   const forge = await runningForge();
