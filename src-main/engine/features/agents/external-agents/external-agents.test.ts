@@ -170,7 +170,7 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
         "agent-1": [
           {
             name: "waits",
-            steps: [write("src/store.txt", "half\n"), call("run_command", { command: "sleep 60" })],
+            steps: [write("src/store.txt", "half\n"), call("run_command", { command: "sleep 5" })],
           },
         ],
       },
