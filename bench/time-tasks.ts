@@ -25,11 +25,13 @@ export async function timeTasks({
 }): Promise<Timed> {
   let first = 0;
   let last = 0;
+  let requests = 0;
   const run = await steadyRun(
     {
       tasks,
       iterations,
       onRequest: () => {
+        requests += 1;
         last = performance.now();
         first ||= last;
       },
@@ -46,7 +48,8 @@ export async function timeTasks({
     host.begin("Measure", machines === null ? {} : { on: "test" });
     await host.until(() => first > 0, 600_000);
     await host.measure();
-    await host.until(() => host.run !== null && !["planning", "executing"].includes(host.run.stage), 600_000);
+    // What follows, such as reviews one after the other, is not theirs.
+    await host.until(() => requests >= tasks * iterations * 2, 600_000);
     const { delay, peak } = await host.measure();
     if (run.standIn.unmatched().length > 0) throw new Error(run.standIn.unmatched().join("\n"));
     const elsewhere = host.notices.find(({ text }) => text.startsWith("No worker"));
