@@ -176,29 +176,38 @@ test("dependent work is never undone: refused in the integration until it is mov
   const card = await one.card("land");
   const integrated = one.engine.state().run?.integration ?? "";
   const before = await others(one, "none()");
-  const preview = await one.execute("run.previewUndo", { worker: "agent-2" });
+  // Of the agent whose work was merged last.
+  const previews = await Promise.all(
+    ["agent-1", "agent-2", "agent-3"].map(async (name) => ({
+      name,
+      ...(await one.execute("run.previewUndo", { worker: name })),
+    })),
+  );
+  const [preview] = previews.toSorted((a, b) => a.affected.length - b.affected.length);
+  if (!preview) throw new Error("Nothing can be undone.");
+  const last = preview.name;
+  const other = previews.find(({ name }) => name !== last)?.name ?? "";
+  const filesOfOther = await filesOf(one, worker(one.engine.state().run, other).changeId ?? "");
   expect(preview.affected.map((change) => change.changeId)).toEqual([integrated]);
   expect(preview.refusal?.reason).toContain("in the integration");
-  await expect(
-    one.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" }),
-  ).rejects.toMatchObject({
+  await expect(one.execute("run.undoWorker", { worker: last, afterwards: "restart" })).rejects.toMatchObject({
     name: "EngineRefusal",
     remedy: expect.stringContaining("abandon"),
   });
   await expect(one.execute("run.previewUndo", { worker: "agent-9" })).rejects.toBeInstanceOf(EngineRefusal);
   expect(await others(one, "none()")).toBe(before);
-  expect(worker(one.engine.state().run, "agent-2")).toMatchObject({ status: "done", held: false });
+  expect(worker(one.engine.state().run, last)).toMatchObject({ status: "done", held: false });
 
   // As the remedy says: the run is stopped, the integration abandoned, and the work can be taken back.
   expect(await one.card("land")).toEqual(card);
   await one.execute("run.stop");
-  await expect(one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" })).rejects.toThrow(
+  await expect(one.execute("run.undoWorker", { worker: last, afterwards: "wait" })).rejects.toThrow(
     /integration/,
   );
   await one.execute("change.abandon", { changeId: integrated });
-  await one.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
-  expect(await filesOf(one, worker(one.engine.state().run, "agent-2").changeId ?? "")).toBe("");
-  expect(await filesOf(one, worker(one.engine.state().run, "agent-1").changeId ?? "")).toContain("store.txt");
+  await one.execute("run.undoWorker", { worker: last, afterwards: "wait" });
+  expect(await filesOf(one, worker(one.engine.state().run, last).changeId ?? "")).toBe("");
+  expect(await filesOf(one, worker(one.engine.state().run, other).changeId ?? "")).toBe(filesOfOther);
 });
 
 test("dependent tasks that have not started follow; a started one blocks the undo", {
