@@ -1,5 +1,4 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,6 +6,7 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { toolSchema } from "../agent/conversation.ts";
 import { runCalls } from "../agent/tool-calls.ts";
+import { listenPrivately } from "../config/listen-privately.ts";
 import type { Tool, ToolContext, ToolOutcome, ToolSignal } from "../tools/tool-interface.ts";
 
 /** The tools of one conversation, and who hears of their calls. */
@@ -70,21 +70,16 @@ export function createMcpEndpoint(token: string): McpEndpoint {
       if (body === null) response.writeHead(413).end();
       else await respond(await handler.fetch(webRequest(request, body)), response);
     },
-    listen(socket) {
+    async listen(socket) {
       const server = createServer((request, response) => {
         endpoint.handle(request, response).catch((error: Error) => response.destroy(error));
       });
       server.maxConnections = maxConnections;
-      rmSync(socket, { force: true });
-      return new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(socket, () =>
-          resolve(() => {
-            server.close();
-            server.closeAllConnections();
-          }),
-        );
-      });
+      await listenPrivately(server, socket);
+      return () => {
+        server.close();
+        server.closeAllConnections();
+      };
     },
   };
   return endpoint;

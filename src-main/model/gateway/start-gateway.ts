@@ -2,10 +2,10 @@
  * The only way from a worker's sandbox to its model: a server on a Unix socket that holds the key, sends on what its
  * table knows, and counts what it costs. It knows no engine: what to count against and when to stop it asks its caller.
  */
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { dirname } from "node:path";
+import { listenPrivately } from "../../config/listen-privately.ts";
 import { refuseUnusableKey } from "../anthropic-driver.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { Admission } from "./admission.ts";
@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const one = serveRequest(state, request, response).finally(() => served.delete(one));
     served.add(one);
   });
-  await listen(server, options.socketPath);
+  await listenPrivately(server, options.socketPath);
   return {
     openTurn() {
       reports.forget();
@@ -131,29 +131,6 @@ function endPlain(socket: Socket, status: string): void {
   if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy();
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   socket.destroySoon();
-}
-
-/** Of a socket's address, in the kernel. */
-const maxPathBytes = 103;
-
-/** The folder is for this user alone: whoever reaches the socket may spend. */
-async function listen(server: Server, path: string): Promise<void> {
-  if (Buffer.byteLength(path) > maxPathBytes)
-    throw new Error(`The path of a socket may have ${maxPathBytes} bytes: ${path}. Use a shorter folder.`);
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (((await stat(folder)).mode & 0o077) !== 0)
-    throw new Error(`${folder} is open to other users. Use a folder with the mode 0700 for the socket.`);
-  // Of a host that ended without closing it.
-  await rm(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ path, exclusive: true }, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  await chmod(path, 0o600);
 }
 
 /** Reports each refusal once in a turn: an agent may repeat it a million times. */

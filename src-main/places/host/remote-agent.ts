@@ -3,11 +3,10 @@
  * the agent, are the sockets that it has for one of its own. Each connection is led through that of the machine. What opens
  * the gateway and Hox's tools is the lease of the place: nothing of an earlier holder comes through.
  */
-import { mkdir, rm } from "node:fs/promises";
-import { connect, createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { agentFilesProblem, sentFilesProblem } from "#shared/domain/places/sent-files.ts";
+import { listenPrivately } from "../../config/listen-privately.ts";
 import type { RunnerHandle } from "../../external-agents/start-runner.ts";
 import { maxSessionBytes, maxSessionFiles } from "../machine-contract.ts";
 import type { MachineLink } from "./machine-link.ts";
@@ -57,12 +56,13 @@ export async function startRemoteAgent(
     socket.once("close", () => tunnels.delete(socket));
     void leadThrough(parts, socket, connection);
   };
-  const server = await listen(sockets.runner, (socket) =>
+  const server = createServer({ allowHalfOpen: true }, (socket) =>
     lead(
       socket,
       link.ask((machine) => machine.openTunnel(place)).then(({ connection }) => connection),
     ),
   );
+  await listenPrivately(server, sockets.runner);
   const end = (): void => {
     server.close();
     for (const socket of tunnels) socket.destroy();
@@ -162,14 +162,3 @@ const written = (socket: Socket, bytes: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-
-async function listen(path: string, take: (socket: Socket) => void): Promise<Server> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await rm(path, { force: true });
-  const server = createServer({ allowHalfOpen: true }, take);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ path, exclusive: true }, resolve);
-  });
-  return server;
-}

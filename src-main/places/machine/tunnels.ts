@@ -1,7 +1,6 @@
 /** Connections between the sandbox of an agent on this machine and the sockets that its host has for it. */
-import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { listenPrivately } from "../../config/listen-privately.ts";
 import { connectTo } from "../../external-agents/runner-link.ts";
 
 /** An agent could take all descriptors of the machine otherwise. */
@@ -88,14 +87,8 @@ export async function openTunnels(paths: Readonly<Record<Accepted["socket"] | "r
 }
 
 async function listen(path: string, take: (socket: Socket) => void): Promise<Server> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await rm(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, take);
   server.maxConnections = maxConnections;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ path, exclusive: true }, resolve);
-  });
-  await chmod(path, 0o600);
+  await listenPrivately(server, path);
   return server;
 }
