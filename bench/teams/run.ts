@@ -15,7 +15,7 @@ import {
   type Spending,
   spendingBy,
 } from "./score.ts";
-import { type Fault, goalOf, type Resolution, teamScript, turnsBeforeMistake } from "./script.ts";
+import { type Fault, goalOf, type Resolution, teamScript, writesIn } from "./script.ts";
 
 /** A model behind a key of the user's. */
 export interface RealModel {
@@ -192,8 +192,7 @@ async function waitForEnd(host: MeasuredHost, standIn: StandIn | null): Promise<
 async function killInTheMiddle(host: MeasuredHost, standIn: StandIn): Promise<number> {
   standIn.fail({ kind: "cut", role: "agent-1", turns: 1 });
   const wrote = (): number =>
-    standIn.requests().filter(({ seen }) => seen.role.startsWith("agent-") && seen.turns > turnsBeforeMistake)
-      .length;
+    standIn.requests().filter(({ seen }) => seen.role.startsWith("agent-") && writesIn(seen) === 1).length;
   await host.until(() => wrote() >= 2, limitMs);
   const { jj } = await host.measure();
   await host.kill();

@@ -7,6 +7,7 @@ import {
   type Script,
   type ScriptedStep,
   type Seen,
+  type SeenResult,
   type Step,
 } from "../../src-main/model/stand-in/script.ts";
 import type { Plan } from "../../src-shared/domain/plan/plan.ts";
@@ -67,8 +68,11 @@ function paced(step: Step, ...turn: readonly (string | number)[]): Step {
   return { waitMs, thinking, ...step };
 }
 const lateMs = 20_000;
-/** Answers of an agent when it has begun to write. */
-export const turnsBeforeMistake = 8;
+
+const isWrite = ({ tool }: SeenResult): boolean => /^(?:write|edit)_file$/u.test(tool);
+
+/** How often a conversation has written so far. */
+export const writesIn = ({ history }: Pick<Seen, "history">): number => history.filter(isWrite).length;
 
 export const goalOf = (set: FeatureSet): string =>
   [
@@ -255,7 +259,7 @@ function work(scripted: Scripted, job: Job, seen: Seen): Step {
     return resolution;
   }
   const commands = inputsOf(seen.history, "run_command", "command");
-  const written = seen.history.findLastIndex(({ tool }) => /^(?:write|edit)_file$/u.test(tool));
+  const written = seen.history.findLastIndex(isWrite);
   const isTried = inputsOf(seen.history.slice(written + 1), "run_command", "command").includes(
     project.testAll,
   );
@@ -274,10 +278,11 @@ function work(scripted: Scripted, job: Job, seen: Seen): Step {
   return done(job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
 }
 
-/** What an agent does wrong at this turn, or null. */
+/** What an agent does wrong right after its first write, or null. */
 function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
   if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return null;
-  if (seen.turns !== turnsBeforeMistake) return null;
+  const last = seen.history.at(-1);
+  if (last === undefined || !isWrite(last) || writesIn(seen) !== 1) return null;
   if (fault === "answers-late") return { waitMs: lateMs };
   if (fault === "stops-half-way") return { say: "I stop here." };
   const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
