@@ -35,6 +35,7 @@ export function installAgain({ command, folder, files, hosts, environment }: Ins
       ...kept.map(
         ({ path, copy }) => `if test -e ${copy}; then cp -p ${copy} ${path}; else rm -f ${path}; fi`,
       ),
+      'rm -rf "$kept"',
       "exit $code",
     ].join("\n"),
     environment,
