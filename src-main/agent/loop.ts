@@ -29,9 +29,8 @@ export interface LoopOptions {
   /**
    * Saves the work (a snapshot of the workspace), and says whether its files changed since the last time. Fails closed:
    * what it throws ends the loop.
-   * @param isCutShort it was stopped from outside, so that nothing is judged
    */
-  afterTools(iteration: number, isCutShort?: boolean): Promise<boolean>;
+  afterTools(iteration: number): Promise<boolean>;
   /**
    * Run in order after the work is saved; a failure is reported and never stops the loop. Their changes to
    * files are checked and judged like all other work, and are saved with the report. Requested each time they
@@ -108,9 +107,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 
     const times = { save: 0, hooks: 0, checks: 0 };
     const end = await converse(conversation, prompt, options);
-    const cutShort = endWithoutWord(end, iteration);
     // Saved first, whatever happened: a stop or a spent budget must not cost work.
-    await timed(options, times, "save", () => options.afterTools(iteration, cutShort !== null));
+    await timed(options, times, "save", () => options.afterTools(iteration));
+
+    const cutShort = endWithoutWord(end, iteration);
     if (cutShort) return cutShort;
 
     const current: Iteration = { iteration, end, times, hooks: [] };

@@ -35,7 +35,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { gateOf, iterationsOf } from "../workers/worker-limits.ts";
 import { checkCommands, checkRunner } from "../workspaces/check-options.ts";
 import { environmentOf } from "../workspaces/port-leases.ts";
-import { findHeld, holdRecorded, save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
+import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import { syncWithTrunk } from "../workspaces/trunk.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { createBackgroundSnapshots } from "./background-snapshots.ts";
@@ -49,21 +49,17 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   refuseUnwanted(run, assignment);
   // A conflict found meanwhile is in the files now; the first prompt must name it.
-  if (run.worker(name).record.conflict !== null) await iterations.save(undefined, true);
+  if (run.worker(name).record.conflict !== null) await iterations.save();
   const prompts = createPrompts(run, assignment, iterations);
   const conversations = await createConversations(run, assignment, {
     ...{ workspace, isFresh, prompts, wrote: iterations.wrote },
     gate: turnGate(run, name),
   });
-  const iteration = run.worker(name).record.iteration + 1;
-  const writePrompt = (facts: PromptFacts): Promise<PromptText> =>
-    prompts.build(facts, conversations.isContinued && facts.iteration === iteration);
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
     if (await syncWithTrunk(run, name)) await conversations.followBase();
-    return writePrompt(facts);
+    return prompts.build(facts, conversations.isContinued && facts.iteration === iteration);
   };
-  // Its work was just prepared on what was merged then, unless commands ran since.
-  const buildFirst = run.config.workspace.setup.length === 0 ? writePrompt : buildPrompt;
+  const iteration = run.worker(name).record.iteration + 1;
   const failures = run.worker(name).record.checks.filter(isBlocking);
   const loop = runLoop({
     // Read before each iteration: the user may change it meanwhile.
@@ -80,23 +76,15 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
         ? conversations.isAsIs
           ? prompts.wordOnTheWay()
           : null
-        : await buildFirst({ iteration, failures, notes: [] }),
+        : await buildPrompt({ iteration, failures, notes: [] }),
     },
     buildPrompt,
-    conversation(...of) {
-      // Its tools are its own.
-      if (externalChoice(run, name) !== null) holdRecorded(run, name, null);
-      return conversations.of(...of);
-    },
-    async afterTools(number, isCutShort = false) {
+    conversation: conversations.of,
+    async afterTools(number) {
       run.setActivity(name, "checking", "saving");
-      return iterations.save(number, isCutShort);
+      return iterations.save(number);
     },
-    async hooks() {
-      const hooks = await hooksOf(run, name);
-      if (hooks.length > 0) holdRecorded(run, name, null);
-      return hooks;
-    },
+    hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name, workspace),
     async onQuestion(question) {
       reportSignal(run, name, question, run.worker(name).record.iteration + 1);
@@ -164,7 +152,7 @@ async function prepareWork(
 function turnGate(run: Run, name: string) {
   const { config } = run;
   const ofBudget = gateOf(run, name);
-  const closed = () =>
+  return () =>
     run.worker(name).signal?.aborted ||
     // Its tools were made with the old settings: it resumes at once with new ones.
     run.config !== config ||
@@ -175,12 +163,6 @@ function turnGate(run: Run, name: string) {
     run.slots.mustYield(name)
       ? "pause"
       : ofBudget();
-  return () => {
-    const by = closed();
-    // A turn begins, whose tools may write.
-    if (by === null) holdRecorded(run, name, null);
-    return by;
-  };
 }
 
 /** Kept together with the report of an iteration. */
@@ -209,8 +191,6 @@ function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): Ch
       const { preflight: look } = run.facts;
       if (made?.config !== config || made.look !== look)
         made = { config, look, runner: checkRunner(run, worker, workspace) };
-      // Commands may change files that are recorded.
-      holdRecorded(run, worker, null);
       return made.runner.run(options);
     },
   };
@@ -312,10 +292,7 @@ export function createIterations(
   });
   return {
     /** A tool may have changed files: they are recorded soon, unless they are saved before. */
-    wrote() {
-      holdRecorded(run, worker, null);
-      background.wrote();
-    },
+    wrote: background.wrote,
     /** Nothing is recorded in the background any more until a tool writes again. */
     endBackground: background.giveWay,
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
@@ -331,12 +308,11 @@ export function createIterations(
     /**
      * Must succeed: unsaved work cannot continue.
      * @param iteration the one whose work it is, when it has ended
-     * @param mayBeHeld what was recorded just now counts where no tool has written since
      * @returns whether files changed since they were last saved
      */
-    async save(iteration?: number, mayBeHeld = false): Promise<boolean> {
+    async save(iteration?: number): Promise<boolean> {
       await background.giveWay();
-      return saveWork(work, iteration, mayBeHeld);
+      return saveWork(work, iteration);
     },
     /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
     report: (report: IterationReport, delivered: readonly MessageView[], alongside: () => void) =>
@@ -344,12 +320,10 @@ export function createIterations(
   };
 }
 
-async function saveWork(work: Work, iteration: number | undefined, mayBeHeld: boolean): Promise<boolean> {
+async function saveWork(work: Work, iteration: number | undefined): Promise<boolean> {
   const { run, worker, workspace, notices } = work;
   const { changeId } = run.worker(worker).record;
-  const recorded = await (changeId === null
-    ? save(workspace)
-    : recordFiles(work, changeId, iteration, mayBeHeld));
+  const recorded = await (changeId === null ? save(workspace) : recordFiles(work, changeId, iteration));
   if (changeId !== null && recorded.changeId !== changeId)
     throw new EngineRefusal(
       `The workspace of ${worker} is on change ${recorded.changeId.slice(0, 12)} instead of its task's change.`,
@@ -362,7 +336,6 @@ async function saveWork(work: Work, iteration: number | undefined, mayBeHeld: bo
   if (hasChanged) notices.notifyCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
-  holdRecorded(run, worker, now);
   work.hasChanged ||= hasChanged;
   if (now.hasChanged) run.radar.look();
   work.conflictedFiles =
@@ -390,7 +363,6 @@ async function recordFiles(
   { run, workspace, saved }: Work,
   changeId: string,
   iteration: number | undefined,
-  mayBeHeld: boolean,
 ): Promise<Recorded> {
   const read = iteration === undefined ? null : (saved ?? (await readDescription(run, changeId)));
   if (iteration !== undefined && read !== null) {
@@ -398,8 +370,6 @@ async function recordFiles(
     if (description !== read.description)
       return saveAs(run.repository, workspace, changeId, { description, since: read.operation });
   }
-  const held = mayBeHeld ? await findHeld(run, workspace) : null;
-  if (held && held.commit === held.recorded.commitId) return { ...held.recorded, hasChanged: false };
   return saveTo(run.repository, workspace, changeId);
 }
 

@@ -1,11 +1,9 @@
 /** Records the files of a workspace in the change that is theirs, whatever was done to either in a terminal meanwhile. */
 
-import { roles } from "#shared/domain/worker/roles.ts";
 import type { Repository } from "../../jj/ports/repository-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import { JjError } from "../../jj/process/errors.ts";
 import { protection } from "../../tools/protected-files.ts";
-import { perRun } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
 import type { RecordedWorkspace } from "./workspace-interface.ts";
 
@@ -61,28 +59,7 @@ async function saveOrMove(
 export async function bringTo(run: Run, workspace: RecordedWorkspace, change: string): Promise<void> {
   const commit = await workspace.freshCommit();
   if (commit !== null && (await run.repository.change(change))?.commitId === commit) return;
-  holdRecorded(run, workspace.name, await saveOrMove(run.repository, workspace, change));
-}
-
-/** Longer than from the end of an agent's turns to what is done because of it. */
-const heldMs = 5_000;
-const held = perRun((_: Run) => new Map<string, { readonly recorded: Recorded; readonly at: number }>());
-
-/** An agent's files were recorded, and nothing of its own writes there until it is told null. Leads write at any time. */
-export function holdRecorded(run: Run, worker: string, recorded: Recorded | null): void {
-  if (recorded === null || roles[run.worker(worker).record.role].isLead) held(run).delete(worker);
-  else held(run).set(worker, { recorded, at: run.monotonic() });
-}
-
-/** What was recorded of a worker's files just now, if nothing of its own has written there since; else null. */
-export async function findHeld(
-  run: Run,
-  workspace: RecordedWorkspace,
-): Promise<{ readonly recorded: Recorded; readonly commit: string } | null> {
-  const { recorded, at } = held(run).get(workspace.name) ?? {};
-  if (recorded === undefined || at === undefined || run.monotonic() - at > heldMs) return null;
-  const commit = await workspace.freshCommit();
-  return commit === null ? null : { recorded, commit };
+  await saveOrMove(run.repository, workspace, change);
 }
 
 async function isNamelessOn(repository: Repository, commit: string, change: string): Promise<boolean> {

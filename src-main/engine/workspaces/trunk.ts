@@ -10,7 +10,6 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, RunReader } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
-import { checkCommands } from "./check-options.ts";
 import { save } from "./save-workspace.ts";
 
 /** Change ids of the merge requests on an orchestrator's trunk that are still on the graph, the lowest first. */
@@ -45,10 +44,9 @@ const isBehind = (run: RunReader, worker: string): boolean => {
 
 /**
  * How work comes onto the trunk: `new` tries each tip once and takes no conflict in, `again` also retries what would have
- * conflicted before, `with-conflicts` takes the conflict in, for its agent to resolve. `for-review` is the same, but work
- * that no check judges and that shares no file with merged work stays where it is until it is merged.
+ * conflicted before, `with-conflicts` takes the conflict in, for its agent to resolve.
  */
-type Sync = "new" | "again" | "with-conflicts" | "for-review";
+type Sync = "new" | "again" | "with-conflicts";
 
 /**
  * Rebases a worker's change onto the trunk and updates its files. Call it between the worker's iterations. Unless it may
@@ -63,8 +61,7 @@ export async function rebaseOntoTrunk(
   const { record } = run.worker(worker);
   const { changeId, trunkSync } = record;
   // A part comes with all its history, as a merge of its result with the trunk.
-  const takesConflicts = sync === "with-conflicts" || sync === "for-review";
-  const isDeferred = roles[record.role].isLead && !takesConflicts;
+  const isDeferred = roles[record.role].isLead && sync !== "with-conflicts";
   if (changeId === null || isDeferred || run.config.mergeRequests.strategy === "merge")
     return { updates: [], place: "beside" };
   const tip = tipFor(run, worker);
@@ -78,11 +75,7 @@ export async function rebaseOntoTrunk(
   // The trunk first, so that its first-parent history stays intact.
   const wanted = heads.toSorted(({ changeId: one }) => (one === tip ? -1 : 0));
   const stands = same(below, wanted);
-  if (sync === "for-review" && !stands && checkCommands(run).length === 0) {
-    const change = await run.repository.change(changeId);
-    if (change && !change.conflict && (await isApart(run, change, below, wanted)))
-      return { updates: [], place: "beside" };
-  }
+  const takesConflicts = sync === "with-conflicts";
   if (stands) {
     if (workspace) await save(workspace);
   } else if (!(await isMovedOnto(run, worker, below, wanted, takesConflicts))) {
@@ -105,7 +98,7 @@ export async function rebaseOntoTrunk(
 export async function syncWithTrunk(
   run: Run,
   worker: string,
-  sync: "new" | "again" = "new",
+  sync: Exclude<Sync, "with-conflicts"> = "new",
 ): Promise<boolean> {
   const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== null) return false;

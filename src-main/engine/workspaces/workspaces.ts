@@ -13,7 +13,7 @@ import type { Run } from "../ports.ts";
 import { notifyLost } from "./concurrent-writes.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { leasePorts } from "./port-leases.ts";
-import { bringTo, findHeld, holdRecorded, save } from "./save-workspace.ts";
+import { bringTo, save } from "./save-workspace.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
 /** Outside the repository, one folder per run and worker. */
@@ -109,18 +109,16 @@ function earlierFolder(run: Run, worker: string): string | null {
 }
 
 /**
- * Records the files of every workspace of the run, or of those that are meant and at a turn boundary, in their changes. One
- * that cannot be saved keeps none of the others from it. @throws what failed first, when all were tried
+ * Records the files of every workspace of the run, or of those that are meant, in their changes. One that cannot be saved
+ * keeps none of the others from it. @throws what failed first, when all were tried
  */
-export async function saveAll(run: Run, meant?: (worker: string) => boolean): Promise<void> {
+export async function saveAll(run: Run, meant: (worker: string) => boolean = () => true): Promise<void> {
   const failures: unknown[] = [];
-  for (const [worker, { record }] of run.workers) {
-    const workspace = meant?.(worker) === false ? null : workspaceOf(run, worker);
+  for (const worker of run.workers.keys()) {
+    const workspace = meant(worker) ? workspaceOf(run, worker) : null;
     if (!workspace) continue;
     try {
-      if (meant && record.control.kind !== "user" && (await findHeld(run, workspace))) continue;
-      const recorded = await save(workspace);
-      if (meant) holdRecorded(run, worker, recorded);
+      await save(workspace);
     } catch (error) {
       // A forgotten workspace cannot be saved: its folder is kept when it is recreated.
       if (!(error instanceof JjError) || error.kind !== "no-such-workspace") failures.push(error);

@@ -374,7 +374,7 @@ async function offer(run: Run, worker: string, changeId: string, signal: AbortSi
   const { status, summary, role } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
   if (roles[role].canWriteTask && run.worker(worker).record.conflict === null)
-    await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "for-review"));
+    await run.lock.withShared(worker, () => rebaseOntoTrunk(run, worker, "with-conflicts"));
   const change = await readChange(run, changeId);
   if (await isSentToResolve(run, worker, change)) return;
   applyMergeRequestEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });
