@@ -34,7 +34,6 @@ import { createGraphMoves, createMoveBookmarkBack, createNewChanges } from "./wr
 import { createCurrentOperation, createWatcher, readOperations } from "./write/operations.ts";
 import { createQueue } from "./write/queue.ts";
 import { createRepairs, createRestoreEverything, restoreInRow } from "./write/restore-everything.ts";
-
 import type { RepositoryParts } from "./write/writer-parts.ts";
 
 /**

@@ -57,9 +57,9 @@ async function differenceIn(
   const [parent = "", ...others] = from === undefined ? (to?.change.parents ?? []) : [from];
   if (!to || others.length > 0) return undefined;
   const base = rootCommit.test(parent) ? noFiles : await commits.read(parent);
-  // A parent that jj did not write is the same one where the same is asked.
-  const isSame = from === undefined && !to.change.conflict;
-  if (!base) return isSame ? { isNone: false, key: `${parent} ${to.files}` } : undefined;
+  // A parent whose object cannot be read stands for its files by its id.
+  const isNamed = from === undefined && !to.change.conflict;
+  if (!base) return isNamed ? { isNone: false, key: `${parent} ${to.files}` } : undefined;
   const hasConflict = to.change.conflict || base.change.conflict;
   return {
     isNone: base.files === to.files,
