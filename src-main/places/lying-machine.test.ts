@@ -516,6 +516,14 @@ test("an agent that leaves a machine which fails takes no other place", async ()
   expect(places.held()).toEqual([]);
 });
 
+test("what an earlier life of the host had of a run is freed when the run is over", async () => {
+  const { places, machines, owner, place } = await openPlace();
+  places.grant({ ...owner, run: "other" }, place.machineId);
+  const later = createConnectedMachines({ places, machines });
+  await later.releaseLeft({ repository: owner.repository, run: owner.run });
+  expect(places.held().map(({ run }) => run)).toEqual(["other"]);
+});
+
 test("a machine that is no longer connected is drained, too", async () => {
   const { place, connected, socket, machines } = await openPlace();
   socket.terminate();

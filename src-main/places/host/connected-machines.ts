@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
-import { holderOf } from "#shared/domain/places/place-holder.ts";
 import { isFor } from "../machine-for.ts";
 import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places, PlaceWish } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
@@ -35,7 +34,7 @@ export interface ConnectedMachines {
   release(owner: PlaceOwner): Promise<void>;
   /** Whether a machine that is connected is one of those that are meant, with room or without. */
   has(wanted: Pick<PlaceWish, "label" | "agent">): boolean;
-  /** Frees what an earlier life of this host had for fresh checkouts of a run: nobody continues those. */
+  /** Frees what an earlier life of this host had for a run that is over. */
   releaseLeft(of: Pick<PlaceOwner, "repository" | "run">): Promise<void>;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */
   distrust(machine: string): Promise<void>;
@@ -151,8 +150,7 @@ export function createConnectedMachines({
     async releaseLeft({ repository, run }) {
       try {
         for (const row of await places.held())
-          if (row.repository === repository && row.run === run && !wanted.has(row.id))
-            if (holderOf(row.worker).checkout !== null) await release(row);
+          if (row.repository === repository && row.run === run && !wanted.has(row.id)) await release(row);
       } catch (error) {
         // Their leases end, because nobody renews them.
         if (!(error instanceof PoolUnreachable)) throw error;
