@@ -84,8 +84,12 @@ export function reduceDecisions(before: Decisions, given: DecisionEvent | AnyEve
     }
     case "DecisionApproved":
       return moved(before, event.proposal, "proposed", { kind: "approved" }, event.also);
-    case "DecisionRejected":
-      return moved(before, event.proposal, "proposed", { kind: "rejected", reason: event.reason });
+    case "DecisionRejected": {
+      const rejected = { kind: "rejected", reason: event.reason } as const;
+      // Approved, it is rejected where it does not fit what was decided meanwhile.
+      const next = moved(before, event.proposal, "proposed", rejected);
+      return moved(next, event.proposal, "approved", rejected);
+    }
     case "DecisionApplied": {
       const { changeId } = event.decision;
       const next = moved(before, event.proposal, "approved", { kind: "applied", changeId });

@@ -142,22 +142,15 @@ async function propose(
   edits: MutationProposal["edits"],
 ): Promise<void> {
   const { id, orchestrator } = proposed;
-  try {
-    // Kept before the card is shown: what is applied is what was shown, whatever happens to the graph meanwhile.
-    await run.step(filesStep(id), () => filesAfter(run, orchestrator, edits));
-    // In another run they are made on its own files.
-    await run.step(editsStep(id), async () => edits);
-    run.append({ kind: "DecisionProposed", proposed });
-  } catch (error) {
-    if (!(error instanceof EditProblem)) throw error;
-    run.append(
-      { kind: "DecisionProposed", proposed },
-      { kind: "DecisionRejected", proposal: id, reason: error.message },
-    );
-  }
+  const problem = await editsProblem(run, orchestrator, edits);
+  if (problem === null) await run.step(editsStep(id), async () => edits);
+  run.append(
+    { kind: "DecisionProposed", proposed },
+    ...(problem === null ? [] : [{ kind: "DecisionRejected", proposal: id, reason: problem } as const]),
+  );
 }
 
-const filesStep = (id: string): string => `${id}/files`;
+/** What is kept of a proposal: it is made on the files as they are when it is shown, and when it is applied. */
 const editsStep = (id: string): string => `${id}/edits`;
 
 function outcomeOf(proposal: Proposal | undefined): DecisionOutcome | null {
@@ -197,12 +190,23 @@ export const decisionWork = background({
   async perform(run, { proposal }) {
     const stateNow = () => run.facts.proposals[proposal]?.state.kind;
     const proposed = run.facts.proposals[proposal]?.proposed;
-    const files = run.journal.step<Readonly<Record<string, string>>>(run.id, filesStep(proposal))?.result;
-    if (proposed === undefined || files === undefined) return;
-    if (stateNow() === "proposed") await approve(run, proposed, files);
-    if (stateNow() === "approved") await inTurn(run, proposed, () => applyDecision(run, proposed, files));
-    // Its host ended before everybody was told.
-    else if (stateNow() === "applied") await inTurn(run, proposed, () => settleAgain(run, proposal));
+    const edits = run.journal.step<MutationProposal["edits"]>(run.id, editsStep(proposal))?.result;
+    if (proposed === undefined || edits === undefined) return;
+    try {
+      if (stateNow() === "proposed") await approve(run, proposed, edits);
+      if (stateNow() === "approved")
+        await inTurn(run, proposed, async () =>
+          applyDecision(run, proposed, await filesAfter(run, proposed.orchestrator, edits)),
+        );
+      // Its host ended before everybody was told.
+      else if (stateNow() === "applied") await inTurn(run, proposed, () => settleAgain(run, proposal));
+    } catch (error) {
+      if (!(error instanceof EditProblem)) throw error;
+      // Another one has replaced what it was to change.
+      const { title, orchestrator } = proposed;
+      warn(run, `"${title}" was not applied: ${error.message}`, `${orchestrator} may propose it again.`);
+      run.append({ kind: "DecisionRejected", proposal, reason: error.message });
+    }
     if (stateNow() === "applied") await survey(run, proposal);
   },
   failure: ({ proposal }, run) => ({
@@ -297,7 +301,7 @@ type DecisionCard = Extract<Card, { kind: "mutation" }>;
 async function approve(
   run: Run,
   proposed: ProposedDecision,
-  files: Readonly<Record<string, string>>,
+  edits: MutationProposal["edits"],
 ): Promise<void> {
   const { id, orchestrator, title } = proposed;
   const card = `${run.id}/${id}/mutation`;
@@ -305,14 +309,14 @@ async function approve(
   // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
   const found =
     mutations === "auto" && run.journal.inboxItem(card) === null
-      ? await decisionCard(run, proposed, files)
+      ? await decisionCard(run, proposed, edits)
       : null;
   if (found !== null && found.conflicts.length <= max) {
     notifyDecision(run, orchestrator, title, found);
     run.append({ kind: "DecisionApproved", proposal: id });
     return;
   }
-  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, files));
+  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, edits));
   if (answer.kind === "approve") {
     const { also = [] } = answer;
     run.append({ kind: "DecisionApproved", proposal: id, ...(also.length > 0 ? { also } : {}) });
@@ -344,7 +348,7 @@ function notifyDecision(
 async function decisionCard(
   run: Run,
   proposed: ProposedDecision,
-  files: Readonly<Record<string, string>>,
+  edits: MutationProposal["edits"],
 ): Promise<DecisionCard> {
   // What agents have not saved yet would be missing from the forecast.
   const { orchestrator, title, reason } = proposed;
@@ -356,7 +360,7 @@ async function decisionCard(
     kind: "mutation",
     base: tip,
     description,
-    files,
+    files: await filesAfter(run, orchestrator, edits),
   });
   const [today, then] = [await conflictedChanges(run), await conflictedChanges(run, operation)];
   const conflicts: DecisionCard["conflicts"][number][] = [];
