@@ -41,11 +41,21 @@ export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home }: 
   const serial = createSerial();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => serial.run("agent", work);
   let agent: PlacedAgent | null = null;
+  /** Those that have ended since the protected files were looked at. */
+  let ended: readonly Runner[] = [];
+  const restore = async (): Promise<string[]> => {
+    const restored: string[] = [];
+    const left = [...ended, ...(agent === null ? [] : [agent.runner])];
+    for (const runner of left) restored.push(...(await runner.restoreProtected()));
+    ended = [];
+    return restored;
+  };
   const end = async (): Promise<void> => {
     const left = agent;
     agent = null;
     if (left === null) return;
     left.tunnels.close();
+    ended = [...ended, left.runner];
     await left.runner.kill();
     await removeTree(left.sockets);
   };
@@ -76,13 +86,15 @@ export function createAgentSeat(sandbox: Promise<Sandbox>, { workspace, home }: 
         if (agent?.key === keyOf(request)) agent.tunnels.cut();
         else {
           await end();
+          // It would take what that one has left for the repository's own.
+          await restore();
           agent = await start(request);
         }
         const { view, token } = agent.runner;
         return { view, token };
       }),
     stop: (): Promise<void> => inTurn(end),
-    restoreProtected: async (): Promise<string[]> => [...((await agent?.runner.restoreProtected()) ?? [])],
+    restoreProtected: (): Promise<string[]> => inTurn(restore),
     async readSessions(): Promise<Readonly<Record<string, string>>> {
       const path = agent?.sessions ?? null;
       return path === null ? {} : whileQuiet(workspace, () => readSessions(home, path));
