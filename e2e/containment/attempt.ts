@@ -9,7 +9,7 @@ import { aliveWith, TestBed } from "./test-bed.ts";
 
 /** Tries a case once on a new test bed, and judges the result from outside. */
 export async function attempt(one: Case): Promise<Verdict> {
-  const testBed = one.where === "worker" ? await testBedOnWorker() : new TestBed();
+  const testBed = await testBedFor(one);
   try {
     await tryTools(testBed);
     await one.plant?.(testBed);
@@ -27,6 +27,11 @@ export async function attempt(one: Case): Promise<Verdict> {
   } finally {
     await testBed.remove();
   }
+}
+
+async function testBedFor({ where }: Case): Promise<TestBed> {
+  if (where === undefined) return new TestBed();
+  return testBedOnWorker({ keepsPlaces: where === "worker that keeps places" });
 }
 
 /** What an honest agent does works: where every call fails, each attack would pass for refused. */

@@ -22,7 +22,7 @@ export interface Case {
    */
   readonly tries?: { readonly long: number; readonly short: number; readonly tests?: number };
   /** Where the workspace is. Default: on the host. */
-  readonly where?: "worker";
+  readonly where?: "worker" | "worker that keeps places";
   /** Why this machine or this user cannot try it, or null. */
   readonly impossible?: () => string | null | Promise<string | null>;
   /** Lays out what the attack aims at. */

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -12,7 +12,7 @@ import { type AcpDriver, acpConversations } from "../../src-main/external-agents
 import { agentsOf } from "../../src-main/external-agents/agents-of.ts";
 import { customDialect } from "../../src-main/external-agents/dialects.ts";
 import { createMcpEndpoint } from "../../src-main/external-agents/mcp-endpoint.ts";
-import { type Runner, socketsIn, startRunner } from "../../src-main/external-agents/start-runner.ts";
+import { type RunnerHandle, socketsIn, startRunner } from "../../src-main/external-agents/start-runner.ts";
 import { throughProxy } from "../../src-main/external-agents/subscription.ts";
 import type { Gateway, RefusedRequest } from "../../src-main/model/gateway/gateway-interface.ts";
 import { startGateway } from "../../src-main/model/gateway/start-gateway.ts";
@@ -21,6 +21,7 @@ import { createRedactor } from "../../src-main/tools/redact.ts";
 import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
 import { defineTool } from "../../src-main/tools/tool-interface.ts";
 import type { ConversationEntry } from "../../src-shared/domain/conversation/conversation.ts";
+import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
 import { resourceText } from "../../src-shared/domain/text/prompt-text.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { TestBed } from "./test-bed.ts";
@@ -54,7 +55,7 @@ export interface ExternalAgent {
   /** Why it may not continue. */
   gate: "pause" | "budget" | null;
   readonly gateway: Gateway;
-  readonly runner: () => Runner;
+  readonly runner: () => RunnerHandle;
   readonly driver: AcpDriver;
   /** Its next prompt. Ends it by force where it takes longer. */
   turn(ms?: number): Promise<TurnEnd | "never ended">;
@@ -70,6 +71,9 @@ export interface ExternalAgentOptions {
   /** It has a login with this token, and its provider's host. */
   readonly login?: string;
 }
+
+/** Where an agent of another make keeps its sessions below HOME, for one on a worker. */
+export const sessionsPath = ".claude/projects";
 
 /** Where a user's own login is on a test bed, for an agent that may use it. */
 export const loginPath = "user/.claude/.credentials.json";
@@ -118,7 +122,7 @@ export async function openExternalAgent(
   process.env.HOX_CONTAINMENT_KEY = canary;
   const asked: Asked[] = [];
   const provider = await startProvider(asked);
-  const [home, sockets] = [testBed.outside("agent/home"), testBed.outside("agent/s")];
+  const { agentHome: home, agentSockets: sockets } = testBed;
   const strangers = await otherWorker(testBed);
   const told: { refused: RefusedRequest[]; entries: ConversationEntry[]; noted: string[] } = {
     refused: [],
@@ -160,39 +164,47 @@ export async function openExternalAgent(
     limits: { attempts: 1, backoffMs: 1 },
   });
   const endTools = await mcp.listen(socketsIn(sockets).tools);
-  const sandbox = await testBed.sandbox({
-    readable: [project, dirname(process.execPath)],
-    ...(limits ? { limits } : {}),
-  });
-  let runner: Runner | null = null;
+  const environment = { SCRIPT: JSON.stringify(prompts), MODEL_URL: "{bridge}" };
+  const hidden = customDialect("scripted", [], {}).projectSettings;
+  const startOnWorker = (): Promise<RunnerHandle> =>
+    testBed.worker.place.startAgent({
+      ...{ agent: "claude", environment, hidden, protectedFiles: defaultProtectedFiles },
+      ...{ files: {}, sessions: sessionsPath, sockets: socketsIn(sockets) },
+    });
+  const startOnHost = async (): Promise<RunnerHandle> =>
+    startRunner({
+      ...{ workspace: testBed.workspace, home, sockets },
+      sandbox: await testBed.sandbox({
+        readable: [project, dirname(process.execPath)],
+        ...(limits ? { limits } : {}),
+      }),
+      agent: {
+        ...{ words: [process.execPath, program], hidden },
+        environment: {
+          ...environment,
+          ...(provided ? { ...throughProxy, CLAUDE_CONFIG_DIR: "{login}" } : {}),
+        },
+        readable: [project, dirname(process.execPath)],
+      },
+      ...(provided
+        ? {
+            login: {
+              file: testBed.outside(loginPath),
+              name: ".credentials.json",
+              folder: testBed.outside("agent/login"),
+            },
+          }
+        : {}),
+      limits: { cancelMs: 300, closeMs: 300, startMs: 20_000 },
+    });
+  let runner: RunnerHandle | null = null;
   const driver = acpConversations({
     ...{ name: "scripted", dialect: customDialect("scripted", [], {}), mcp },
     gateway: provided?.turns ?? gateway,
     ...(provided ? { hidden: redactor } : {}),
     ...{ permissions: "sandbox", usage: provided ? "unmetered" : "metered", killMs },
     runner: async () => {
-      runner = await startRunner({
-        ...{ sandbox, workspace: testBed.workspace, home, sockets },
-        agent: {
-          words: [process.execPath, program],
-          environment: {
-            ...{ SCRIPT: JSON.stringify(prompts), MODEL_URL: "{bridge}" },
-            ...(provided ? { ...throughProxy, CLAUDE_CONFIG_DIR: "{login}" } : {}),
-          },
-          readable: [project, dirname(process.execPath)],
-          hidden: customDialect("scripted", [], {}).projectSettings,
-        },
-        ...(provided
-          ? {
-              login: {
-                file: testBed.outside(loginPath),
-                name: ".credentials.json",
-                folder: testBed.outside("agent/login"),
-              },
-            }
-          : {}),
-        limits: { cancelMs: 300, closeMs: 300, startMs: 20_000 },
-      });
+      runner = await (testBed.isOnWorker ? startOnWorker() : startOnHost());
       return runner;
     },
   });
@@ -237,7 +249,7 @@ export async function openExternalAgent(
       return Promise.race<true | null>([closing, pause(ms, null, { ref: false })]);
     },
     show() {
-      for (const folder of [testBed.workspace, home, sockets])
+      for (const folder of [testBed.workspace, home, sockets].filter(existsSync))
         for (const was of fingerprint(folder).values()) testBed.see(was);
       testBed.see(JSON.stringify([told, driver.capabilities(), conversation?.token]));
     },
@@ -291,10 +303,13 @@ async function startProvider(asked: Asked[]): Promise<Server> {
 
 /** The sockets, token and files of another worker, at paths that the agent may know. @returns who connected */
 async function otherWorker(testBed: TestBed): Promise<string[]> {
-  for (const path of ["home/.claude/history", "token", "runner.json"])
-    testBed.put(`other/${path}`, `${testBed.canary}\n`);
+  for (const path of ["home/.claude/history", "token", "runner.json"]) {
+    const file = join(testBed.otherAgent, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${testBed.canary}\n`);
+  }
   const strangers: string[] = [];
-  for (const path of Object.values(socketsIn(testBed.outside("other/s")))) {
+  for (const path of Object.values(socketsIn(join(testBed.otherAgent, "s")))) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const server = createSocketServer((socket) => {
       strangers.push(path);

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is code that is looked for in files
 import { agentMutants } from "./agent-mutants.ts";
 import { forgeMutants } from "./forge-mutants.ts";
+import { workerMutants } from "./worker-mutants.ts";
 
 /** One hole in the host's code, and the cases that have to notice it. */
 export interface Mutant {
@@ -287,13 +288,7 @@ export const mutants: readonly Mutant[] = [
     hole: "if (strangers.size > maxStrangers) socket.destroy(); void oldest;",
     cases: ["half-requests-of-another-user"],
   },
-  {
-    name: "places-of-a-worker-see-each-other",
-    file: "src-main/places/machine/held-place.ts",
-    code: "readable: [sharedHistoryFolder(cache.root)],",
-    hole: 'readable: [sharedHistoryFolder(cache.root), join(folder, "..")],',
-    cases: ["read-the-place-of-another-agent-on-a-worker"],
-  },
   ...agentMutants,
   ...forgeMutants,
+  ...workerMutants,
 ];

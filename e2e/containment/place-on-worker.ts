@@ -1,13 +1,19 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { buildScriptedAgent } from "../../src-main/engine/testing/installed-agent.ts";
 import { openWorkerMachines } from "../../src-main/engine/testing/worker-machines.ts";
 import { emptyTree, makeObjectStore, startFrom } from "../../src-main/places/trees.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
 import { newCanary, TestBed, workspaceContents } from "./test-bed.ts";
 
-/** A test bed whose workspace is a place of a worker, a process of its own with secrets in its environment. */
-export async function testBedOnWorker(): Promise<TestBed> {
+/**
+ * A test bed whose workspace is a place of a worker, a process of its own with secrets in its environment and its folder.
+ * An agent of another make is installed there.
+ *
+ * @param keepsPlaces it keeps those that the host has given to others
+ */
+export async function testBedOnWorker({ keepsPlaces = false } = {}): Promise<TestBed> {
   const canary = newCanary();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-containment-host-")));
   const files = join(folder, "files");
@@ -22,8 +28,10 @@ export async function testBedOnWorker(): Promise<TestBed> {
   };
   try {
     // In no variable that the worker takes for a secret: it would hide the canary in what a command has read.
-    const environment = { HOX_CANARY: canary };
-    const box = await machines.start("box", null, { environment });
+    const environment = { HOX_CANARY: canary, PATH: `${await agentsFolder()}:${process.env.PATH}` };
+    const box = await machines.start("box", null, { environment, keepsPlaces });
+    // Where `hox worker join` keeps it.
+    writeFileSync(join(box.folder, "key.json"), JSON.stringify({ id: box.id, key: canary }));
     const store = await makeObjectStore(join(folder, "objects.git"), { exclude: "" });
     const take = async (worker: string) => {
       const local = { ...store, folder: files, index: join(folder, `${worker}.index`) };
@@ -42,15 +50,20 @@ export async function testBedOnWorker(): Promise<TestBed> {
       });
       const row = machines.places.of(owner);
       if (place === null || row === null) throw new Error("The worker gave no place.");
-      return { place, folder: join(box.folder, "places", row.id) };
+      return { place, owner, folder: join(box.folder, "places", row.id) };
     };
     const neighbour = await take("agent-2");
     await neighbour.place.files({ protectedFiles: [] }).writeText("secret", canary);
-    const { place, folder: here } = await take("agent-1");
+    const { place, owner, folder: here } = await take("agent-1");
     const testBed = new TestBed({
       ...{ canary, folder: realpathSync(here), workspace: join(realpathSync(here), "files") },
       files: place.files({ protectedFiles: defaultProtectedFiles }),
       run: place.run,
+      worker: {
+        ...{ place, host: folder, hostFiles: files, hostPort: machines.port, folder: box.folder },
+        pid: box.child.pid ?? 0,
+        giveAway: () => machines.connected.release(owner),
+      },
     });
     testBed.after(close);
     return testBed;
@@ -58,4 +71,17 @@ export async function testBedOnWorker(): Promise<TestBed> {
     await close();
     throw error;
   }
+}
+
+let building: Promise<string> | null = null;
+
+/** With the scripted agent under the name of one that workers know. */
+function agentsFolder(): Promise<string> {
+  building ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), "hox-containment-agents-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    await buildScriptedAgent(join(folder, "bin"));
+    return join(folder, "bin");
+  })();
+  return building;
 }

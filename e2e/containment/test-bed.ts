@@ -1,9 +1,19 @@
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import type { RemotePlace } from "../../src-main/places/host/remote-place.ts";
 import type { ExactPaths } from "../../src-main/tools/protected-files.ts";
 import { addWorkspaceLayer } from "../../src-main/tools/sandbox/layers.ts";
 import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
@@ -73,6 +83,22 @@ export const newCanary = (): string => `canary-${randomBytes(9).toString("hex")}
 /** A workspace that is not made here, and what its agent does things with. */
 interface GivenWorkspace extends Pick<TestBed, "folder" | "canary" | "workspace" | "files"> {
   readonly run: (command: PlacedCommand) => Promise<CommandResult>;
+  readonly worker: WorkerUnderTest;
+}
+
+/** The worker that has the workspace, and its host. */
+interface WorkerUnderTest {
+  readonly place: RemotePlace;
+  readonly pid: number;
+  /** Folder of the worker, with its key. */
+  readonly folder: string;
+  /** Folder of its host, and the port at which that takes workers. */
+  readonly host: string;
+  readonly hostPort: number;
+  /** What the host has of the workspace's files. */
+  readonly hostFiles: string;
+  /** The host has the place from now on, in another epoch. */
+  giveAway(): Promise<void>;
 }
 
 /**
@@ -96,6 +122,11 @@ export class TestBed {
   #before: ReadonlyMap<string, string> = new Map();
 
   readonly #given: GivenWorkspace | null;
+  /** Where an agent of another make has its HOME, and the host its sockets for it. */
+  readonly agentHome: string;
+  readonly agentSockets: string;
+  /** What another agent on the same machine has. */
+  readonly otherAgent: string;
 
   constructor(given: GivenWorkspace | null = null) {
     this.#given = given;
@@ -103,6 +134,11 @@ export class TestBed {
     this.canary = given?.canary ?? newCanary();
     this.marker = `alive-${randomBytes(9).toString("hex")}`;
     this.workspace = given?.workspace ?? join(this.folder, "workspace");
+    this.agentHome = this.outside(given ? "agent" : "agent/home");
+    this.agentSockets = given ? join(given.worker.host, "s") : this.outside("agent/s");
+    // Where a worker has the sockets of all its agents.
+    this.otherAgent = given ? mkdtempSync(join(tmpdir(), "hox-agent-")) : this.outside("other");
+    this.after(() => rmSync(this.otherAgent, { recursive: true, force: true }));
     for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
     for (const [path, text] of Object.entries(workspaceContents)) this.putInside(path, text);
     mkdirSync(`${this.workspace}.home`, { recursive: true });
@@ -131,6 +167,16 @@ export class TestBed {
     return join(this.workspace, path);
   }
 
+  get isOnWorker(): boolean {
+    return this.#given !== null;
+  }
+
+  /** @throws Error where the workspace is on the host */
+  get worker(): WorkerUnderTest {
+    if (this.#given === null) throw new Error("This workspace is on no worker.");
+    return this.#given.worker;
+  }
+
   /** Called after planting: from here on nothing outside may change. */
   settle(): void {
     this.#before = this.#around();
@@ -145,6 +191,8 @@ export class TestBed {
   }
 
   #around(): ReadonlyMap<string, string> {
+    // A worker removes a place that was given away.
+    if (!existsSync(this.folder)) return new Map();
     return new Map(
       readdirSync(this.folder)
         // The host's drafts of what an agent writes are next to its workspace, where no agent reaches, as are

@@ -302,7 +302,7 @@ time.sleep(1)`),
       prompts: (testBed) => [
         [
           {
-            run: `cd /run/hox-agent/in && ln -s ${testBed.outside("other/s/in/runner")} link && ${swapping(testBed.marker, "runner", "link", 2)} & sleep 0.5; echo tried > found.txt`,
+            run: `cd /run/hox-agent/in && ln -s ${testBed.otherAgent}/s/in/runner link && ${swapping(testBed.marker, "runner", "link", 2)} & sleep 0.5; echo tried > found.txt`,
           },
         ],
       ],

@@ -2,6 +2,7 @@ import type { Family } from "../case.ts";
 import { agentGateway } from "./agent-gateway.ts";
 import { agentLogin } from "./agent-login.ts";
 import { agentRunner } from "./agent-runner.ts";
+import { agentsOnWorkers } from "./agents-on-workers.ts";
 import { commits } from "./commits.ts";
 import { dependencies } from "./dependencies.ts";
 import { entrance } from "./entrance.ts";
@@ -54,4 +55,5 @@ export const families: readonly Family[] = [
   agentRunner,
   forges,
   agentLogin,
+  agentsOnWorkers,
 ];

@@ -18,6 +18,7 @@ export const quickTimes: LeaseTimes = { heartbeatMs: 500, suspectMs: 1_500, gone
 interface StartOptions {
   readonly network?: Pick<LossyNetwork, "within" | "publish">;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly keepsPlaces?: boolean;
 }
 
 export const openWorkerMachines = (times: LeaseTimes = leaseTimes) =>
@@ -49,11 +50,12 @@ export async function openMachinesOf<Database extends PlacesDatabase>(
      * @param kept with which it was enrolled before: it finds its folder as it left it
      * @param options.network through which it reaches the host. Default: loopback
      * @param options.environment of its process, in addition to this one's
+     * @param options.keepsPlaces it removes none that the host has given to others
      */
     async start(
       name: string,
       kept: { readonly id: string; readonly key: string } | null = null,
-      { network, environment }: StartOptions = {},
+      { network, environment, keepsPlaces = false }: StartOptions = {},
     ) {
       const begun = Date.now();
       const enrolled = kept ?? (await machines.enrol(await machines.invite(), name));
@@ -64,7 +66,7 @@ export async function openMachinesOf<Database extends PlacesDatabase>(
       const [command = process.execPath, ...args] = [
         ...(network?.within ?? []),
         ...[process.execPath, program, `ws://${address}`, id, key, join(folder, name), name],
-        JSON.stringify({ times, capacity: 3 }),
+        JSON.stringify({ times, capacity: 3, keepsPlaces }),
       ];
       const child = spawn(command, args, {
         stdio: ["pipe", "pipe", "ignore"],
