@@ -34,6 +34,13 @@ export const workerMutants: readonly Mutant[] = [
     cases: ["the-sockets-of-another-agent-on-a-worker"],
   },
   {
+    name: "the-environment-of-a-worker-reaches-agents",
+    file: "src-main/tools/sandbox/bubblewrap.ts",
+    code: 'args.push("--info-fd", String(descriptors.info));',
+    hole: 'args.push("--info-fd", String(descriptors.info)); for (const [name, value] of Object.entries(process.env)) args.push("--setenv", name, value ?? "");',
+    cases: ["secrets-of-every-process-on-a-worker"],
+  },
+  {
     name: "ended-leases-open-gateway-and-tools",
     file: `${places}/host/remote-agent.ts`,
     code: "if (reason !== null) throw new Error(reason);",
@@ -61,7 +68,7 @@ export const workerMutants: readonly Mutant[] = [
     name: "sessions-lead-out",
     file: `${places}/machine/read-sessions.ts`,
     code: "if (stats?.isDirectory())",
-    hole: 'if (stats?.isSymbolicLink()) found[at] = (await import("node:fs")).readFileSync(`${home}/${at}`, "utf8"); else if (stats?.isDirectory())',
+    hole: 'if (stats?.isSymbolicLink() && at.endsWith(".json")) found[at] = (await import("node:fs")).readFileSync(`${home}/${at}`, "utf8"); else if (stats?.isDirectory())',
     cases: ["sessions-that-lead-to-other-files-on-a-worker"],
   },
   {
