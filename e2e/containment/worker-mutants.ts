@@ -37,7 +37,7 @@ export const workerMutants: readonly Mutant[] = [
     name: "the-environment-of-a-worker-reaches-agents",
     file: "src-main/tools/sandbox/bubblewrap.ts",
     code: 'args.push("--info-fd", String(descriptors.info));',
-    hole: 'args.push("--info-fd", String(descriptors.info)); for (const [name, value] of Object.entries(process.env)) args.push("--setenv", name, value ?? "");',
+    hole: 'args.push("--info-fd", String(descriptors.info)); for (const [name, value] of Object.entries(process.env)) if (name.startsWith("HOX_")) args.push("--setenv", name, value ?? "");',
     cases: ["secrets-of-every-process-on-a-worker"],
   },
   {

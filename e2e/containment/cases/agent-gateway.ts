@@ -105,7 +105,7 @@ const onlyHonest = ({ asked }: ExternalAgent): Verdict => {
 };
 
 /** A process that is left behind and asks again and again, each time on another connection, a list of models among them. */
-export const leavesRequests: Step = attackWith(`
+const leavesRequests: Step = attackWith(`
 if os.fork() == 0:
     os.setsid()
     if os.fork() > 0: os._exit(0)

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
-import { failed, refused } from "../case.ts";
+import { bounded, failed, refused } from "../case.ts";
 import { sessionsPath } from "../external-agent.ts";
 import { fingerprint } from "../fingerprint.ts";
 import { swapping } from "../programs.ts";
@@ -42,10 +42,10 @@ while not os.path.exists("count"): time.sleep(0.01)`);
 
 /** Its worker hears with the next heartbeat that it has to. */
 async function untilRemoved(testBed: TestBed): Promise<void> {
-  for (const begun = performance.now(); existsSync(testBed.folder); await pause(50))
-    if (performance.now() - begun > 20_000)
-      throw new Error("the attack did not run: the place is still there");
-  testBed.settle();
+  const begun = performance.now();
+  while (existsSync(testBed.folder) && performance.now() - begun < 20_000) await pause(50);
+  if (existsSync(testBed.folder)) testBed.note ||= "the place is still there";
+  else testBed.settle();
 }
 
 /** What comes of its place's end: nothing that the agent asks for afterwards counts. */
@@ -176,7 +176,10 @@ time.sleep(1.5)`),
       testBed.note = String(most - before);
       await turn;
     },
-    judge: (_, { note }) => (Number(note) < 180 ? refused : failed(`the worker has ${note} more open files`)),
+    judge: (_, { note }) => {
+      const opened = `${note} more open files of the worker`;
+      return Number(note) < 140 ? bounded(opened) : failed(opened);
+    },
   }),
   agentCase("sessions-that-lead-to-other-files", {
     prompts: ({ worker }) => [
