@@ -68,12 +68,13 @@ async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promise<T> {
  * With all affected agents at the turn boundary: save, insert below all tasks, update every copy, and find
  * the conflicts that the decision caused. Every step is stored or visible on the graph, so it can restart
  * after a crash.
+ * @param makeFiles asked once nothing else is decided meanwhile
  * @param tool its lines are not compared with anybody's work: a tool wrote them, and may write them otherwise next time
  */
 export function applyDecision(
   run: Run,
   proposed: ProposedDecision,
-  files: Readonly<Record<string, string>>,
+  makeFiles: () => Promise<Readonly<Record<string, string>>>,
   { tool = false }: { readonly tool?: boolean } = {},
 ): Promise<DecisionRecord> {
   return whileDeciding(run, async () => {
@@ -82,6 +83,7 @@ export function applyDecision(
     const steps = showSteps(run, touched);
     try {
       steps.show("saving first");
+      const files = await makeFiles();
       const what = `The decision “${title}” was applied.`;
       const { before, changeId } = await rewriteBeneath(run, { touched, what }, async () => {
         const graph = await run.step(beforeStep(id), () =>

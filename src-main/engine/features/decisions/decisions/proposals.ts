@@ -195,8 +195,8 @@ export const decisionWork = background({
     try {
       if (stateNow() === "proposed") await approve(run, proposed, edits);
       if (stateNow() === "approved")
-        await inTurn(run, proposed, async () =>
-          applyDecision(run, proposed, await filesAfter(run, proposed.orchestrator, edits)),
+        await inTurn(run, proposed, () =>
+          applyDecision(run, proposed, () => filesAfter(run, proposed.orchestrator, edits)),
         );
       // Its host ended before everybody was told.
       else if (stateNow() === "applied") await inTurn(run, proposed, () => settleAgain(run, proposal));
