@@ -329,7 +329,9 @@ async function apply(
       // If it was begun before a crash, it resumes: then the files already have their new content.
       const isStarted = run.journal.step(run.id, beforeStep(proposed.id)) !== null;
       if (!isStarted && !(await stand(run, before))) return null;
-      const { changeId, contradicted } = await applyDecision(run, proposed, async () => after, { tool: true });
+      const { changeId, contradicted } = await applyDecision(run, proposed, async () => after, {
+        tool: true,
+      });
       notifyApplied(run, formatDependency(request), { askers, paths, contradicted });
       return { changeId };
     },
