@@ -115,6 +115,18 @@ export const joinsIndex: Scene = {
 const store: readonly Scene[] = [
   joinsIndex,
   {
+    // It was decided, or its host ended, before it came to its own file.
+    name: "corrects itself in the middle of its work",
+    prompt: ({ prompt }) => prompt.includes("## Conflict with a decision") && /Iteration 1\b/u.test(prompt),
+    steps: [
+      ...rewrite("src/contract.txt", "id: user_id # kept by the store\nname: text\n"),
+      ...rewrite("src/index.txt", "the store\n"),
+      write("src/store.txt", "keeps users\n"),
+      done("Follows the decision."),
+    ],
+    optional: true,
+  },
+  {
     name: "corrects itself",
     prompt: "## Conflict with a decision",
     steps: [
