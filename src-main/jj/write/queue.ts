@@ -31,10 +31,10 @@ export interface Done extends JjOutput {
   readonly hasChanged: boolean;
 }
 
-/** Runs writes of one repository one after the other, in the order in which they were asked for. */
+/** Runs writes of one repository one after the other, in the order in which they were asked for, and what has patience later. */
 export interface WriteQueue {
-  /** Runs `task` alone. */
-  exclusive<T>(task: () => Promise<T>): Promise<T>;
+  /** Runs `task` alone. With patience (ms), what is asked for meanwhile goes first. */
+  exclusive<T>(task: () => Promise<T>, patienceMs?: number): Promise<T>;
   /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
   write(command: QueuedWrite): Promise<Done>;
   /** Runs a task that queues commands and does more, such as writing files: `idle` waits for it, too. */
@@ -44,7 +44,13 @@ export interface WriteQueue {
   isBusy(): boolean;
 }
 
-const writes = createSerial();
+const writes = createSerial(() => performance.now());
+
+/**
+ * How long others go first. What comes right before an agent asks its model has no patience, and what it has written a
+ * little: so agents do not all wait for each other at every step. Nobody waits for a merge at once.
+ */
+export const patience = { save: 250, merge: 2_000 } as const;
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 /** Retries of a jj that was killed; few, because it may run out of memory again. */
@@ -60,7 +66,8 @@ export function createQueue(
   ownWrites: OwnWrites,
   placeOf: (folder: string) => Promise<string> = async (folder) => folder,
 ): WriteQueue {
-  const exclusive = <T>(task: () => Promise<T>): Promise<T> => writes.run(store.folder, task);
+  const exclusive = <T>(task: () => Promise<T>, patienceMs?: number): Promise<T> =>
+    writes.run(store.folder, task, patienceMs);
 
   const { findMarked, findDone } = createMarkSearch(jj, store);
 
