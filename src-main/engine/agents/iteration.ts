@@ -128,20 +128,24 @@ async function prepareWork(
   const { worker: name, changeId, signal } = assignment;
   refuseUnwanted(run, assignment);
   const isFresh = run.workspaces.of(name) === null;
-  await syncWithTrunk(run, name);
+  // A new one takes in what was merged with its first prompt.
+  if (!isFresh) await syncWithTrunk(run, name);
   refuseUnwanted(run, assignment);
   const change = await readChange(run, changeId);
   refuseUnwanted(run, assignment);
-  // Once per task, not per iteration, so that the graph shows at once that it is in progress.
-  if (change.metadata.status !== "in_progress")
-    await run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], {
-      actor: name,
-    });
   // Its dependencies may be parallel: then its work begins with merging them.
   if (isFresh && change.conflict && run.worker(name).record.conflict === null)
     run.append({ kind: "MergeConflictFound", worker: name });
   refuseUnwanted(run, assignment);
+  // Once per task, not per iteration, so that the graph shows at once that it is in progress.
+  const marked =
+    change.metadata.status === "in_progress"
+      ? null
+      : run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], { actor: name });
+  // jj writes it before it makes the workspace, without another turn in between.
+  marked?.catch(() => undefined);
   const workspace = await run.workspaces.ensure(name, changeId);
+  await marked;
   refuseUnwanted(run, assignment);
   await run.workspaces.setUp(name, workspace, signal, travelRule(externalChoice(run, name)));
   if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
