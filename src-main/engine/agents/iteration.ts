@@ -128,8 +128,7 @@ async function prepareWork(
   const { worker: name, changeId, signal } = assignment;
   refuseUnwanted(run, assignment);
   const isFresh = run.workspaces.of(name) === null;
-  // A new one takes in what was merged with its first prompt.
-  if (!isFresh) await syncWithTrunk(run, name);
+  await syncWithTrunk(run, name);
   refuseUnwanted(run, assignment);
   const change = await readChange(run, changeId);
   refuseUnwanted(run, assignment);
