@@ -12,39 +12,43 @@ export interface Serial {
   isBusy(key: string): boolean;
 }
 
-interface Waiting {
-  readonly until: number;
-  readonly begin: () => void;
+/** Of a key of which something is going. */
+interface Line {
+  readonly waiting: { readonly until: number; readonly begin: () => void }[];
+  readonly ended: PromiseWithResolvers<void>;
 }
 
 /** @param monotonic a clock in ms, needed only by those that have patience */
 export function createSerial(monotonic: () => number = () => 0): Serial {
-  /** What waits for each key of which something is going. */
-  const waiting = new Map<string, Waiting[]>();
-  const beginNext = (key: string): void => {
-    const line = waiting.get(key) ?? [];
-    const next = line.reduce<Waiting | null>(
-      (one, other) => (one && one.until <= other.until ? one : other),
-      null,
-    );
-    if (next === null) waiting.delete(key);
-    else line.splice(line.indexOf(next), 1);
-    next?.begin();
-  };
-  const run = <T>(key: string, work: () => Promise<T>, patienceMs = 0): Promise<T> => {
-    const { promise, resolve: begin } = Promise.withResolvers<void>();
-    const line = waiting.get(key);
-    if (line === undefined) {
-      waiting.set(key, []);
-      begin();
-    } else line.push({ until: monotonic() + patienceMs, begin });
-    return promise.then(work).finally(() => beginNext(key));
+  const lines = new Map<string, Line>();
+  const beginNext = (key: string, { waiting, ended }: Line): void => {
+    const next = waiting.toSorted((one, other) => one.until - other.until)[0];
+    if (next === undefined) {
+      lines.delete(key);
+      ended.resolve();
+      return;
+    }
+    waiting.splice(waiting.indexOf(next), 1);
+    next.begin();
   };
   return {
-    run,
-    isBusy: (key) => waiting.has(key),
+    run(key, work, patienceMs = 0) {
+      const { promise, resolve: begin } = Promise.withResolvers<void>();
+      const known = lines.get(key);
+      const line = known ?? { waiting: [], ended: Promise.withResolvers() };
+      if (known) known.waiting.push({ until: monotonic() + patienceMs, begin });
+      else {
+        lines.set(key, line);
+        begin();
+      }
+      const done = promise.then(work);
+      // Its caller goes on first, so that what it asks for next can be brought together with what waits.
+      void done.catch(() => undefined).then(() => beginNext(key, line));
+      return done;
+    },
+    isBusy: (key) => lines.has(key),
     async idle(key) {
-      while (waiting.has(key)) await run(key, async () => undefined, Number.POSITIVE_INFINITY);
+      for (let line = lines.get(key); line; line = lines.get(key)) await line.ended.promise;
     },
   };
 }

@@ -17,7 +17,7 @@ import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
 import type { RememberedContents } from "../read/remembered-contents.ts";
 import { changedPaths, conflictedFiles, parseRow, rowTemplate } from "../read/row-template.ts";
-import { type Done, patience, type QueuedWrite, type WriteQueue } from "../write/queue.ts";
+import { type Done, patienceMs, type QueuedWrite, type WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
@@ -345,7 +345,7 @@ function createRecording(parts: WorkspaceParts) {
     const args = ["rebase", "-s", onlyVisible(source), ...onto.flatMap((one) => ["-o", onlyVisible(one)])];
     const done = await queue.exclusive(
       () => writeIn(parts, folder, [...reportFilesIn(folder), ...args], options),
-      options.canWait ? patience.merge : 0,
+      options.canWait ? patienceMs : 0,
     );
     const files = readReport(folder, done);
     const again = files && (await putPointers(folder, files, options));
@@ -420,18 +420,18 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
     folder,
     snapshot: (options) =>
       queue.around(async () =>
-        withPointers(folder, await queue.exclusive(() => record(folder, options), patience.save), options),
+        withPointers(folder, await queue.exclusive(() => record(folder, options)), options),
       ),
     describe: (change, description, options) =>
       queue.around(async () =>
         withPointers(
           folder,
-          await queue.exclusive(() => recordAndDescribe(folder, change, description, options), patience.save),
+          await queue.exclusive(() => recordAndDescribe(folder, change, description, options)),
           options,
         ),
       ),
     snapshotInBackground: ({ isWanted, ...options }) =>
-      queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null), patience.save),
+      queue.exclusive(async () => (isWanted() ? recordOnly(folder, options) : null)),
     isQueueBusy: queue.isBusy,
     freshCommit: async () => freshCommitAt(parts, { name, folder }, await current()),
     updateStale: (options) =>

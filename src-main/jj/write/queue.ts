@@ -33,8 +33,8 @@ export interface Done extends JjOutput {
 
 /** Runs writes of one repository one after the other, in the order in which they were asked for, and what has patience later. */
 export interface WriteQueue {
-  /** Runs `task` alone. With patience (ms), what is asked for meanwhile goes first. */
-  exclusive<T>(task: () => Promise<T>, patienceMs?: number): Promise<T>;
+  /** Runs `task` alone. What is asked for within so many ms goes first, by default nothing. */
+  exclusive<T>(task: () => Promise<T>, ms?: number): Promise<T>;
   /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
   write(command: QueuedWrite): Promise<Done>;
   /** Runs a task that queues commands and does more, such as writing files: `idle` waits for it, too. */
@@ -46,11 +46,8 @@ export interface WriteQueue {
 
 const writes = createSerial(() => performance.now());
 
-/**
- * How long others go first. What comes right before an agent asks its model has no patience, and what it has written a
- * little: so agents do not all wait for each other at every step. Nobody waits for a merge at once.
- */
-export const patience = { save: 250, merge: 2_000 } as const;
+/** How long others go before a write for which no agent waits. */
+export const patienceMs = 2_000;
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 /** Retries of a jj that was killed; few, because it may run out of memory again. */
@@ -66,8 +63,8 @@ export function createQueue(
   ownWrites: OwnWrites,
   placeOf: (folder: string) => Promise<string> = async (folder) => folder,
 ): WriteQueue {
-  const exclusive = <T>(task: () => Promise<T>, patienceMs?: number): Promise<T> =>
-    writes.run(store.folder, task, patienceMs);
+  const exclusive = <T>(task: () => Promise<T>, ms?: number): Promise<T> =>
+    writes.run(store.folder, task, ms);
 
   const { findMarked, findDone } = createMarkSearch(jj, store);
 
