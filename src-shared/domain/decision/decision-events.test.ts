@@ -22,7 +22,7 @@ const judged = (decision: string, worker: string, reason: string): DecisionEvent
 const following = {
   proposed: ["proposed", "approved", "rejected"],
   rejected: ["rejected"],
-  approved: ["approved", "applied"],
+  approved: ["approved", "applied", "rejected"],
   applied: ["applied", "surveyed"],
   surveyed: ["surveyed"],
 };
@@ -33,8 +33,8 @@ test("a proposal is approved, applied and surveyed in this order, and a rejected
     proposed("d"),
     { kind: "DecisionSurveyed", proposal: of, contradicted: [] },
     { kind: "DecisionApproved", proposal: of },
-    { kind: "DecisionRejected", proposal: of, reason: "too late" },
     applied("d"),
+    { kind: "DecisionRejected", proposal: of, reason: "too late" },
     { kind: "DecisionSurveyed", proposal: of, contradicted: ["agent-1"] },
   ];
   const kinds: (string | undefined)[] = [];
@@ -43,16 +43,20 @@ test("a proposal is approved, applied and surveyed in this order, and a rejected
     kinds.push(after.proposals[of]?.state.kind);
     return after;
   }, noDecisions);
-  expect(kinds).toEqual(["proposed", "proposed", "approved", "approved", "applied", "surveyed"]);
-  const rejected = [
-    proposed("e"),
-    { kind: "DecisionRejected", proposal: "of e", reason: "no" } as const,
-    applied("e"),
-  ];
-  expect(rejected.reduce(reduceDecisions, noDecisions).proposals["of e"]?.state).toEqual({
-    kind: "rejected",
-    reason: "no",
-  });
+  expect(kinds).toEqual(["proposed", "proposed", "approved", "applied", "applied", "surveyed"]);
+  const approval = { kind: "DecisionApproved", proposal: "of e" } as const;
+  // Also once it was approved, where it does not fit what was decided meanwhile.
+  for (const answered of [[], [approval]]) {
+    const rejected = [
+      ...[proposed("e"), ...answered],
+      { kind: "DecisionRejected", proposal: "of e", reason: "no" } as const,
+      applied("e"),
+    ];
+    expect(rejected.reduce(reduceDecisions, noDecisions).proposals["of e"]?.state).toEqual({
+      kind: "rejected",
+      reason: "no",
+    });
+  }
 });
 
 test("a withdrawn decision loses the compliance of its workers", () => {
