@@ -154,6 +154,9 @@ async function waits(run: Run): Promise<boolean> {
 test("finished work waits for colliding work that is reviewed or resolved, unless that waits for it", async () => {
   expect(await waits(colliding(offered))).toBe(true);
   expect(await waits(colliding(...resolving))).toBe(true);
+  // No marker is left, and it tests what it brought together.
+  const resolved: readonly RunEvent[] = [...resolving, { kind: "MergeConflictResolved", worker: "agent-2" }];
+  expect(await waits(colliding(...resolved))).toBe(true);
   // Merged before and corrected: nothing is merged until the correction is.
   const onTrunk: RunEvent = { kind: "TrunkExtended", orchestrator: "O-A-1", changeId: "agent-1" };
   expect(await waits(colliding(onTrunk, offered))).toBe(false);
