@@ -153,13 +153,17 @@ export async function prepareBase(run: Run): Promise<void> {
       (
         await run.repository.newChange({
           parents: [await ontoNow(run, onto)],
-          description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
-            kind: "base",
-            status: "in_progress",
-            run: run.id,
-            orchestrator: rootOf(run),
-            phase: 0,
-          }),
+          description: describeChange(
+            `Contracts: ${run.row.input.goal.trim().split("\n", 1)[0]}`,
+            run.row.input.goal,
+            {
+              kind: "base",
+              status: "in_progress",
+              run: run.id,
+              orchestrator: rootOf(run),
+              phase: 0,
+            },
+          ),
           actor: rootOf(run),
           request: `${run.id}/base`,
         })
