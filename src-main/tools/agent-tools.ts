@@ -455,5 +455,7 @@ const listFiles = defineTool({
 });
 
 /** Only `run_command`, for validators, who check but do not write. */
-export const commandTool = ({ commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number }): Tool =>
-  runCommand(commandTimeoutSeconds);
+export const commandTool = (
+  { commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number },
+  checks: readonly string[],
+): Tool => runCommand(commandTimeoutSeconds, checks);
