@@ -166,7 +166,7 @@ const editFile = defineTool({
       .min(1)
       .describe(
         "Must occur exactly once in the file, spaces and line ends included. The first line of a place in conflict " +
-          "(`<<<<<<< conflict 1 of 2`) stands for all of it.",
+          "(`<<<<<<< conflict 1 of 2`) means all of it.",
       ),
     new_text: z.string(),
   }),

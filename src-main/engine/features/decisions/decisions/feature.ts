@@ -207,7 +207,7 @@ const placesLines = (places: readonly PromptText[]): readonly PromptText[] =>
     ? []
     : [
         promptLine``,
-        promptLine`The places in conflict, with the lines around them. Replace each with edit_file, where its first marker line as old_text stands for all of it; you need not read these files again for that.`,
+        promptLine`The places in conflict, with the lines around them. Replace each with edit_file, where its first marker line as old_text means all of it; you need not read these files again for that.`,
         ...places,
       ];
 
