@@ -131,3 +131,8 @@ test("only these functions of the command line write to the terminal", async () 
         writing.push(name);
   expect(writing).toEqual([]);
 });
+
+test.each([["workers"], ["people"]])("%s of which there are none are no lines of JSON", async (list) => {
+  expect(await hox(list, "--json")).toEqual({ stdout: "", stderr: "" });
+  expect((await hox(list)).stdout).not.toBe("");
+});

@@ -12,7 +12,7 @@ import {
 } from "../../people/people.ts";
 import { servedAt } from "../../transport/serving-note.ts";
 import { type CommonOptions, type ExitCode, exitCode, invocationFolder } from "../command-line.ts";
-import { show } from "../output.ts";
+import { print, show } from "../output.ts";
 import { jjRootOf } from "../repository.ts";
 
 interface PeopleOptions extends CommonOptions {
@@ -34,8 +34,8 @@ async function withPeople<T>(options: PeopleOptions, work: (people: People) => T
 export const list = (options: PeopleOptions): Promise<ExitCode> =>
   withPeople(options, (people) => {
     const all = people.list();
-    if (all.length === 0)
-      show(options, null, "Only you. Invite a person: hox people invite <name> --role watch");
+    if (all.length === 0 && !options.json)
+      print("Only you. Invite a person: hox people invite <name> --role watch");
     for (const one of all) show(options, { kind: "person", ...one }, personLine(one));
     return exitCode.done;
   });

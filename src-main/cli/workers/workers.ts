@@ -52,7 +52,7 @@ export async function listWorkers(options: CommonOptions): Promise<ExitCode> {
       for (const { host, held } of machine.others)
         print(`  ${counted(held, "agent")} of host ${shownName(host)}`);
     }
-  if (machines.length === 0) show(options, null, noWorkers);
+  if (machines.length === 0 && !options.json) print(noWorkers);
   return exitCode.done;
 }
 

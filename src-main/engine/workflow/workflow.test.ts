@@ -261,7 +261,9 @@ test("an integrator is asked only if merging leaves work, a rejected result goes
   expect(totalTokens(run.budget.spent.usage)).toBeGreaterThan(0);
 });
 
-test("of four independent tasks only the one that leaves its files is reviewed before the result is judged", async () => {
+test("of four independent tasks only the one that leaves its files is reviewed before the result is judged", {
+  tags: ["long"],
+}, async () => {
   fixture = await createFixture({
     workflow: "auto",
     script: script({

@@ -92,7 +92,7 @@ export async function scriptedWorker({
     response.end("from the gateway");
   });
   const { gateway: path, tools } = socketsIn(sockets);
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await new Promise<void>((resolve) => gateway.listen(path, resolve));
   onTestFinished(await mcp.listen(tools));
   const sandbox = await sandboxFor(isContained);

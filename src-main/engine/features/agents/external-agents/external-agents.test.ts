@@ -71,6 +71,7 @@ test("an agent of another make works on a task: its files, its model requests an
 });
 
 test("closing the app ends its turn, and it continues in the same session", {
+  tags: ["long"],
   timeout: 120_000,
 }, async () => {
   const fixture = await open([
@@ -140,6 +141,7 @@ test("its budget stops it before its next request, and it continues once that is
 });
 
 test("an agent that sees no pictures is told so in place of an attached one", {
+  tags: ["long"],
   timeout: 120_000,
 }, async () => {
   const fixture = await open([
@@ -213,6 +215,7 @@ test("choices with which no agent could work are refused before a run starts, wi
 });
 
 test("two agents of different make try a task as its proposed plan was edited, also after a restart, and one is chosen", {
+  tags: ["long"],
   timeout: 120_000,
 }, async () => {
   const fixture = await createFixture({

@@ -176,6 +176,7 @@ test("its last turn is its last, until the user allows it the same again", { tim
 });
 
 test("the end of its time stops an agent that waits for its provider and does not hear a cancel", {
+  tags: ["long"],
   timeout: 120_000,
 }, async () => {
   let skipped = 0;

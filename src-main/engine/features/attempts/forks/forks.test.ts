@@ -216,6 +216,7 @@ test("a disallowed tool of a clone refuses by name, with the limit and where it 
 });
 
 test("a pause stops forks with their caller; then each resumes where it was, without repeated or double-paid requests", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   fixture = await createFixture({

@@ -254,7 +254,10 @@ test("the author of a conflict without a decision is named, on the worker and in
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/same.txt"])).toBe("the api\nthe store");
 });
 
-test("a reopened conflict with a decision is one with that decision, and no merge conflict", async () => {
+test("a reopened conflict with a decision is one with that decision, and no merge conflict", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   fixture = await createFixture({
     script: guessing,
     files: configured('mutations = "auto"\nauto_mutation_max_conflicts = 1\ncompliance = "off"'),
@@ -287,4 +290,4 @@ test("a reopened conflict with a decision is one with that decision, and no merg
     ),
   ).toEqual([["contradicts", "conflict"]]);
   await one.execute("run.stop");
-}, 600_000);
+});

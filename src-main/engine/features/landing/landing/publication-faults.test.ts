@@ -124,6 +124,7 @@ test("what a second person pushes at the same moment stays, in the middle of a s
 });
 
 test("a token that may not do one thing turns that off, in words, and a user's word takes a better one", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
@@ -157,6 +158,7 @@ test("a token that may not do one thing turns that off, in words, and a user's w
 });
 
 test("a thread whose agent changes nothing is answered when its turn ends, and stays open", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createForges } from "../../../../forge/connect.ts";
 import { systemForgeClock } from "../../../../forge/forge-http.ts";
 import { createForgeWorld, everything, ownToken } from "../../../../forge/testing/forge-world.ts";
@@ -81,15 +81,13 @@ async function publishedRun(
   return { one, world, pull, run, branch };
 }
 
-test.each([
-  ["GitHub", serveGithub],
-  ["GitLab", serveGitlab],
-] as const)(
-  "a comment on a line in Hox is a thread on %s, and the user answers and resolves it from here",
-  {
-    timeout: 240_000,
-  },
-  async (_, serve) => {
+describe.each([
+  ["GitHub", serveGithub, []],
+  ["GitLab", serveGitlab, ["long"]],
+] as const)("a comment on a line in Hox", (forge, serve, tags) => {
+  test(`is a thread on ${forge}, and the user answers and resolves it from here`, {
+    ...{ tags: [...tags], timeout: 240_000 },
+  }, async () => {
     const { one, world, pull, run, branch } = await publishedRun(serve);
     const agent = run().workers.find(({ name }) => name === "agent-1");
     const changeId = agent?.changeId ?? "";
@@ -131,10 +129,11 @@ test.each([
     const missing = one.execute("pullRequest.comment", { ...place, path: "src/none.txt", text: "Here?" });
     await expect(missing).rejects.toThrow("is not in what was pushed");
     await one.execute("run.stop");
-  },
-);
+  });
+});
 
 test("a look that is asked for sees failed checks with the end of their logs, and the branch against its base", {
+  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   const { one, world, pull, run } = await publishedRun(serveGithub);

@@ -33,7 +33,9 @@ const asksFor = (one: Fixture, beginning: string): readonly string[] =>
     .map(({ seen }) => seen.prompt)
     .filter((prompt) => prompt.startsWith(beginning));
 
-test("a result rejected after its repair rounds goes to the user: repaired with instructions, judged again, landed; each role uses its chosen model", async () => {
+test("a result rejected after its repair rounds goes to the user: repaired with instructions, judged again, landed; each role uses its chosen model", {
+  tags: ["long"],
+}, async () => {
   fixture = await createFixture({
     workflow: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], ...leanSeats),
