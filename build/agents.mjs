@@ -14,7 +14,7 @@ import { buildIfNeeded } from "./stamped-build.mjs";
 
 /** @typedef {{ capability: string, worked: boolean, reason: string }} Seen */
 /** @typedef {{ kind: "agent", agent: string, label: string, version: string, seen: readonly Seen[], impossible: string | null }} Tried */
-/** @typedef {{ kind: "mixed", results: readonly { name: string, worked: boolean, reason: string }[] }} Mixed */
+/** @typedef {{ kind: "mixed", on: "host" | "worker", results: readonly { name: string, worked: boolean, reason: string }[] }} Mixed */
 
 const { values } = parseArgs({
   options: {
@@ -83,11 +83,13 @@ async function agents() {
   const tried = all.filter(({ impossible }) => impossible === null);
   if (tried.length > 0) table(tried, capabilities);
   for (const { impossible } of all) if (impossible !== null) process.stdout.write(`${impossible}\n`);
-  const mixed = lines.flatMap((line) => (line.kind === "mixed" ? line.results : []));
-  if (mixed.length > 0) process.stdout.write("\none run with all of them\n");
-  for (const { name, worked, reason } of mixed)
-    process.stdout.write(`${worked ? "yes" : "NO "}  ${name}${worked ? "" : `: ${reason}`}\n`);
-  const results = [...tried.flatMap(({ seen }) => seen), ...mixed];
+  const mixed = lines.flatMap((line) => (line.kind === "mixed" ? [line] : []));
+  for (const { on, results } of mixed) {
+    process.stdout.write(`\none run with all of them, ${on === "host" ? "on the host" : "on a worker"}\n`);
+    for (const { name, worked, reason } of results)
+      process.stdout.write(`${worked ? "yes" : "NO "}  ${name}${worked ? "" : `: ${reason}`}\n`);
+  }
+  const results = [...tried.flatMap(({ seen }) => seen), ...mixed.flatMap((line) => line.results)];
   const failed = results.filter(({ worked }) => !worked).length;
   process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`);
   // Nothing was shown where no agent could be tried.

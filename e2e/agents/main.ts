@@ -52,9 +52,10 @@ for (const make of makes) {
     write({ kind: "agent", ...named, seen: [], impossible: error.message });
   }
 }
-if (installed.length > 1) {
+for (const on of ["host", "worker"] as const) {
+  if (installed.length < 2) break;
   const results = await tryMixedRun({
-    ...{ installed, command, keep: values.keep, say: sayFor("all") },
+    ...{ installed, on, command, keep: values.keep, say: sayFor(`all on a ${on}`) },
   }).catch((error: Error) => [{ name: "one run with all of them", worked: false, reason: error.message }]);
-  write({ kind: "mixed", results });
+  write({ kind: "mixed", on, results });
 }

@@ -1,4 +1,7 @@
-/** One run whose tasks are worked on by agents of different makes, and whose host is killed in the middle. */
+/**
+ * One run whose tasks are worked on by agents of different makes, and whose host is killed in the middle: on the host, or
+ * on a worker that alone has the agents' programs.
+ */
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,6 +14,7 @@ import { createRepository, HoxRun, hoxDo, killRunners, removeRepository } from "
 import { keyVariable, type Make } from "./makes.ts";
 import { type Provider, providerKey, startProvider } from "./provider.ts";
 import { aroundAgents, repositoryFiles, type Task } from "./task.ts";
+import { freePort, joinWorker } from "./worker.ts";
 
 export interface MixedResult {
   readonly name: string;
@@ -25,17 +29,21 @@ interface Member {
   readonly provider: Provider;
 }
 
+/** A worker finds a host that has begun within seconds. */
+const planMs = { host: 0, worker: 10_000 } as const;
 /** Shows that it runs, and ends with a word. */
 const waits = "touch running; while [ ! -e go ]; do sleep 0.2; done; printf went-; echo on";
 
 /** @throws Error where the run does not come as far as it should */
 export async function tryMixedRun({
   installed,
+  on,
   command,
   keep,
   say,
 }: {
   readonly installed: readonly Pick<Member, "make" | "programs">[];
+  readonly on: "host" | "worker";
   readonly command: HoxCommand;
   readonly keep: boolean;
   readonly say: (line: string) => void;
@@ -46,12 +54,19 @@ export async function tryMixedRun({
       return { make, programs, task, provider: await startProvider(make.wire, stepsOf(make)) };
     }),
   );
-  const own = await startStandIn({ script: aroundAgents(members.map(({ task }) => task)) });
+  const own = await startStandIn({
+    script: aroundAgents(
+      members.map(({ task }) => task),
+      planMs[on],
+    ),
+  });
+  const path = process.env.PATH ?? "";
+  const withPrograms = [...members.map(({ programs }) => programs), path].join(delimiter);
   const there = await createRepository(command, repositoryFiles(members), {
     ANTHROPIC_BASE_URL: own.url,
     ANTHROPIC_API_KEY: own.apiKey,
     ...Object.fromEntries(members.map(({ make }) => [keyVariable(make), providerKey])),
-    PATH: [...members.map(({ programs }) => programs), process.env.PATH ?? ""].join(delimiter),
+    ...(on === "host" ? { PATH: withPrograms } : { PATH: path, HOX_WORKER_PORT: await freePort() }),
   });
   const runs: HoxRun[] = [];
   const start = (args: readonly string[]): HoxRun => {
@@ -59,8 +74,13 @@ export async function tryMixedRun({
     runs.push(run);
     return run;
   };
+  let joined: Awaited<ReturnType<typeof joinWorker>> | null = null;
   try {
-    const first = start(["--goal", "Keep users", "--max-tokens", "none"]);
+    if (on === "worker") joined = await joinWorker(command, there, withPrograms);
+    const goal = ["--goal", "Keep users", "--max-tokens", "none"];
+    const first = start(on === "worker" ? [...goal, "--on", "agents"] : goal);
+    const placesOf = (run: HoxRun): readonly string[] =>
+      joined?.places() ?? members.flatMap(({ make }) => workerOf(run, make)?.workspace ?? []);
     await first.until("the agents", ({ view }) => tasksIn(view).length === members.length);
     for (const { make, task } of members) {
       const worker = first.view.workers.find(({ title }) => title === task.title)?.name ?? "";
@@ -69,16 +89,16 @@ export async function tryMixedRun({
     say("all have their tasks");
     await Promise.all(members.map(beginWork));
     say("all wait in a command");
-    const isInCommand = (): boolean =>
-      members.every(({ make }) => existsSync(join(workerOf(first, make)?.workspace ?? "", "running")));
-    while (!isInCommand()) await pause(100);
+    const running = (): readonly string[] =>
+      placesOf(first).filter((place) => existsSync(join(place, "running")));
+    while (running().length < members.length) await pause(100);
     await first.kill();
     say("the host was killed");
     const second = start([]);
     await second.until("the agents after the host was killed", (run) =>
       members.every(({ make }) => workerOf(run, make)?.workspace),
     );
-    for (const { make } of members) writeFileSync(join(workerOf(second, make)?.workspace ?? "", "go"), "");
+    for (const place of placesOf(second)) writeFileSync(join(place, "go"), "");
     await Promise.all(members.map(finishWork));
     say("all have reported");
     const code = await second.end();
@@ -109,6 +129,7 @@ export async function tryMixedRun({
   } finally {
     for (const run of runs) await run.kill();
     await killRunners(there);
+    await joined?.stop();
     for (const { provider } of members) await provider.close();
     await own.close();
     if (!keep) removeRepository(there);

@@ -32,12 +32,16 @@ const planOf = (tasks: readonly Task[]): Plan => ({
 });
 
 /** Of the orchestrator, the integrator and the validators. */
-export const aroundAgents = (tasks: readonly Task[]): Script =>
+export const aroundAgents = (tasks: readonly Task[], planMs = 0): Script =>
   defineScript({
     name: "around agents",
     routes: {
       "O-A-1": [
-        { name: "plans", prompt: /^\[EVENT plan/u, steps: [call("propose_plan", { ...planOf(tasks) })] },
+        {
+          name: "plans",
+          prompt: /^\[EVENT plan/u,
+          steps: [{ ...call("propose_plan", { ...planOf(tasks) }), waitMs: planMs }],
+        },
         {
           name: "answers",
           prompt: /^\[EVENT align-request\]/u,

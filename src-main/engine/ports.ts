@@ -149,6 +149,7 @@ export interface RunReader {
   readonly model: string;
   /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
   readonly config: Config;
+  readonly workspaces: Pick<Workspaces, "hasAgent">;
   readonly now: () => number;
   /** For how long something takes: the time of day may jump, by hand or after sleep. */
   readonly monotonic: () => number;

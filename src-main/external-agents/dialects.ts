@@ -340,6 +340,20 @@ export const customDialect = (
   untested: ["everything"],
 });
 
+/** What an agent gets on whatever machine it is started. */
+export function agentSetting(
+  dialect: Dialect,
+  settings: AgentSettings,
+): Pick<AgentCommand, "environment" | "files" | "sessions" | "hidden"> {
+  const access = settings.isSubscription ? dialect.subscription : undefined;
+  return {
+    environment: (access ?? dialect).environment(settings),
+    files: dialect.files,
+    ...(dialect.sessions === undefined ? {} : { sessions: dialect.sessions }),
+    hidden: dialect.projectSettings.filter((path) => !settings.projectSettings?.includes(path)),
+  };
+}
+
 /**
  * The command of an agent that is installed on this machine.
  *
@@ -357,15 +371,14 @@ export function findAgent(
   const access = settings.isSubscription && subscription ? subscription : null;
   const loggedIn = access && findProgram(access.program, path);
   if (access !== null && loggedIn === null) return null;
+  const setting = agentSetting(dialect, settings);
   return {
+    ...setting,
     words: [real, ...dialect.args],
     environment: {
-      ...(access ?? dialect).environment(settings),
+      ...setting.environment,
       ...(access === null || loggedIn === null ? {} : { [access.programVariable]: loggedIn }),
     },
-    files: dialect.files,
-    ...(dialect.sessions === undefined ? {} : { sessions: dialect.sessions }),
-    hidden: dialect.projectSettings.filter((path) => !settings.projectSettings?.includes(path)),
     // What an own command names is its own, too.
     readable: [
       real,

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { maxAgentsAtOnce } from "#shared/domain/worker/roles.ts";
 import { createTestClock } from "../testing/kit.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelRequest } from "./driver-interface.ts";
@@ -127,4 +128,11 @@ test("a request that fails while others succeed blocks none and ends", async () 
   expect(await poison).toMatchObject({ kind: "server", remedy: expect.any(String) });
   expect(answered).toBeGreaterThanOrEqual(5);
   expect(scheduler.state).toMatchObject({ pause: null, active: 0, waiting: 0 });
+});
+
+test("as many agents as there can be ask at the same time", async () => {
+  const scheduler = createRateLimit();
+  const { signal } = new AbortController();
+  for (let agent = 1; agent <= maxAgentsAtOnce; agent++) void scheduler.acquire(`agent-${agent}`, signal);
+  expect(scheduler.state).toMatchObject({ active: maxAgentsAtOnce, waiting: 0 });
 });

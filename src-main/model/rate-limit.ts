@@ -100,10 +100,8 @@ export interface RateLimitState {
   readonly pause: ProviderPause | null;
 }
 
-/** As many requests at once as there may be agents: it is the provider who says when they are too many. */
-const maxAgents = 64;
-
 export interface RateLimitOptions {
+  /** Default: no limit, since it is the provider who says when they are too many. */
   readonly concurrent?: number;
   readonly resumesByItself?: boolean;
   readonly clock?: Clock;
@@ -112,7 +110,7 @@ export interface RateLimitOptions {
 }
 
 export function createRateLimit(options: RateLimitOptions = {}) {
-  const { concurrent = maxAgents, clock = systemClock, firstTryMs = 5_000 } = options;
+  const { concurrent = Number.POSITIVE_INFINITY, clock = systemClock, firstTryMs = 5_000 } = options;
   let resumesByItself = options.resumesByItself ?? true;
   let answers = 0;
   let active = 0;

@@ -285,6 +285,8 @@ function recordedRun(recording: Recording, past: Past, moment: Moment): LiveSour
     row,
     model: recording.input.model,
     config: recording.config,
+    // What is installed here says nothing of where it ran.
+    workspaces: { hasAgent: () => true },
     now: () => at,
     monotonic: () => at,
     newId: () => recording.run,

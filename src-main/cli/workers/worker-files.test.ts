@@ -34,6 +34,24 @@ describe("the container image", () => {
     expect(instructions.at(-1)).toContain('"/opt/hox/out/main/cli.js", "worker", "join"]');
     expect(instructions.indexOf("USER node")).toBeGreaterThan(0);
   });
+
+  it("is built with all settings of TypeScript that the build reads", () => {
+    const rules = read("Dockerfile.dockerignore")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    const isLeftOut = (path: string): boolean => {
+      const last = rules.findLast((rule) =>
+        `${path}/`.startsWith(rule.replace(/^!/u, "").replace(/\*$/u, "")),
+      );
+      return last !== undefined && !last.startsWith("!");
+    };
+    expect(["node_modules/x", "e2e/plan.spec.ts", "docs/a.md"].every(isLeftOut)).toBe(true);
+    const { references } = z
+      .object({ references: z.array(z.object({ path: z.string() })) })
+      .parse(JSON.parse(readFileSync(join(project, "tsconfig.json"), "utf8")));
+    const settings = references.map((one) => join(one.path, "tsconfig.json"));
+    expect(settings.filter(isLeftOut)).toEqual([]);
+  });
 });
 
 describe("the systemd unit", () => {

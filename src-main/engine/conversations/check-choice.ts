@@ -1,19 +1,32 @@
 import type { StartRole } from "#shared/contract/commands/start.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
-import type { AgentTables } from "../../external-agents/agents-of.ts";
+import type { AgentTables, ExternalAgent } from "../../external-agents/agents-of.ts";
 import { findAgent, installHint } from "../../external-agents/dialects.ts";
 import { priceOf } from "../../model/price-table.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
-import { externalAgent } from "./external-agents.ts";
+import { externalAgent, travelRule } from "./external-agents.ts";
 import { checkLogin } from "./subscription.ts";
 
-/** Why an agent that was chosen for a task could not work here; null: it could. */
-export function whyNoAgent(config: AgentTables, choice: string): string | null {
+/** Whether a worker has an agent of another make, by its name. */
+export type IsOnWorker = (agent: string) => boolean;
+
+/** Where an agent of another make is installed that may work there; null: nowhere. */
+export function whereInstalled(agent: ExternalAgent, isOnWorker: IsOnWorker): "here" | "on a worker" | null {
+  if (findAgent(agent.dialect, { model: null, maxTurns: 1 }) !== null) return "here";
+  const rule = travelRule({ agent });
+  return rule.kind === "with-agent" && isOnWorker(rule.agent) ? "on a worker" : null;
+}
+
+/** Why an agent that was chosen for a task could not work; null: it could. */
+export function whyNoAgent(config: AgentTables, choice: string, isOnWorker: IsOnWorker): string | null {
   try {
     checkChoice(config, choice, "agent");
-    const dialect = externalAgent(config, choice)?.agent.dialect;
-    if (dialect && findAgent(dialect, { model: null, maxTurns: 1 }) === null)
-      throw new EngineRefusal(`${dialect.label} is not installed.`, installHint(dialect));
+    const other = externalAgent(config, choice);
+    if (other !== null && whereInstalled(other.agent, isOnWorker) === null)
+      throw new EngineRefusal(
+        `${other.agent.dialect.label} is not installed.`,
+        installHint(other.agent.dialect),
+      );
     return null;
   } catch (error) {
     const { message, remedy } = explain(error);

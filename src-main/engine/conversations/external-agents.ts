@@ -10,7 +10,7 @@ import type { ConversationDriver, ConversationOptions } from "../../agent/agent-
 import { type AcpDriver, acpConversations } from "../../external-agents/acp-driver.ts";
 import type { PermissionRequest } from "../../external-agents/acp-options.ts";
 import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
-import { findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
+import { agentSetting, findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
   agentFolder,
   endKeptRunner,
@@ -91,7 +91,7 @@ export async function externalConversations(
 }
 
 /** Where a worker's agent may work. A login stays where its user is logged in. */
-export function travelRule(choice: ReturnType<typeof externalAgent>): TravelRule {
+export function travelRule(choice: { readonly agent: ExternalAgent } | null): TravelRule {
   if (choice === null) return { kind: "anywhere" };
   const { dialect, isSubscription, hasOwnCommand } = choice.agent;
   if (isSubscription) return { kind: "stays", why: "workers get no login of yours" };
@@ -137,14 +137,9 @@ async function openAgent(
   { agent, model, key, login }: Opening,
 ): Promise<OpenAgent> {
   const { projectSettings, isSubscription } = agent;
-  const command = findAgent(agent.dialect, {
+  const settings = {
     ...{ model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings, isSubscription },
-  });
-  if (command === null)
-    throw new EngineRefusal(
-      `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
-      `${installHint(agent.dialect)} Then retry.`,
-    );
+  };
   const folder = agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
   const { home, sockets } = folder;
   const dialect = login === null ? agent.dialect : loggedIn(agent.dialect);
@@ -172,6 +167,12 @@ async function openAgent(
     // Its checks see the same folders at the same time, which shared layers do not allow.
     const show = (name: string): void => run.setActivity(worker, "waiting", `copying ${name}`);
     await place.ownPackages({ signal: run.runEnded.signal, show });
+    const command = findAgent(agent.dialect, settings);
+    if (command === null)
+      throw new EngineRefusal(
+        `${agent.dialect.label} is not installed: the program ${agent.dialect.program} was not found.`,
+        `${installHint(agent.dialect)} Then retry.`,
+      );
     const { isolation } = await run.sandbox();
     // As it is now: with what the file has later, its sandbox is not kept.
     const stamp = login && loginStamp(login);
@@ -189,7 +190,7 @@ async function openAgent(
     return started;
   };
   const runner = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
-    const { environment, hidden = [], sessions = null } = command;
+    const { environment, hidden = [], sessions = null } = agentSetting(dialect, settings);
     const { protectedFiles } = run.config;
     const files = await keptSessions(folder);
     const started = await place.startAgent(

@@ -46,6 +46,7 @@ export interface CommandScope<Context> {
   readonly whileOpen: (work: (closing: AbortSignal) => Promise<void>) => Promise<void>;
   readonly driverFor: EngineOptions["driverFor"];
   readonly forges?: EngineOptions["forges"];
+  readonly places?: EngineOptions["places"];
   readonly sandbox: EngineOptions["sandbox"];
   readonly secrets?: EngineOptions["secrets"];
   readonly emit: (event: EngineEvent) => void;

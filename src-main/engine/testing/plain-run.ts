@@ -48,6 +48,7 @@ export function plainRun(events: readonly RunEvent[], changes: readonly Change[]
     },
     model: "m",
     config: defaultConfig,
+    workspaces: { hasAgent: () => false },
     now: () => 0,
     monotonic: () => 0,
     newId: () => "id",

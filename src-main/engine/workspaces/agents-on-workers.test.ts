@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { LeaseTimes } from "#shared/domain/places/lease.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { expectCountedOnce } from "../testing/counted-once.ts";
@@ -103,18 +103,25 @@ const outputsOf = ({ events }: Fixture): string =>
     )
     .join("\n");
 
-test("an agent of another make on a worker comes to the same result as on the host", async () => {
-  await installScriptedAgent();
+test("an agent of another make that only a worker has comes to the same result there as on the host", async () => {
+  const without = await installScriptedAgent();
+  const { PATH: withAgent = "" } = process.env;
   const machines = await openMachines();
   const box = await machines.start("box");
   expect(machines.machines.all()[0]?.about?.agents).toContainEqual({ name: "claude", version: null });
+  vi.stubEnv("PATH", without);
   const away = await open(machines.connected, writesStore);
+  expect(await away.execute("start.checkModel", { model: installedModels.agent })).toMatchObject({
+    outcome: "ok",
+    words: "Claude Code is installed on a worker.",
+  });
   await away.start({ models: installedModels, on: "test" });
   const result = await resultOf(away);
   expect(result).toMatchObject({ stage: "complete", failure: null, landed: "the store", iteration: 2 });
   expect(noticesOf(away)).toContain("Works on worker box.");
   expect(outputsOf(away)).toContain(join(box.folder, "places"));
   expect(machines.places.held()).toEqual([]);
+  vi.stubEnv("PATH", withAgent);
   const home = await open(undefined, writesStore);
   await home.start({ models: installedModels });
   expect(await resultOf(home)).toEqual(result);

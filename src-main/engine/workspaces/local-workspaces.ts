@@ -44,6 +44,7 @@ export const localWorkspaces = (getRun: () => Run): Workspaces => ({
       actor: "hox",
     });
   },
+  hasAgent: () => false,
   leave: async () => undefined,
   takeLoss: () => null,
   saveAll: (isMeant) => saveAll(getRun(), isMeant),

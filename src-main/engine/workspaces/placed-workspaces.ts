@@ -100,6 +100,10 @@ export function placedWorkspaces(
       await local.removeAll();
       await removeTree(indexFolder(getRun()));
     },
+    hasAgent: (agent) => {
+      const label = labelOf(getRun());
+      return label !== null && connected.has({ label, agent });
+    },
     leave: (worker) => travelOf(worker).comeHome(),
     takeLoss: (worker) => travels.get(worker)?.takeLoss() ?? null,
   };

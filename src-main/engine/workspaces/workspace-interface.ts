@@ -128,6 +128,8 @@ export interface Workspaces {
   end(worker: string): Promise<void>;
   /** Has jj know a workspace no more whose folder is gone; one that is there stays. */
   forgetGone(worker: string): Promise<void>;
+  /** Whether one of the machines on which the run's agents work has an agent of another make. */
+  hasAgent(agent: string): boolean;
   /** Nobody works there for now: a place on another machine is free for others. */
   leave(worker: string): Promise<void>;
   /** What a worker has to be told of files that were lost with a machine, once; null: nothing. */

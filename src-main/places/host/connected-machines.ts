@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { type LeaseTimes, leaseTimes } from "#shared/domain/places/lease.ts";
 import { holderOf } from "#shared/domain/places/place-holder.ts";
-import { isFor } from "../machine-for.ts";
-import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places, PlaceWish } from "../places-interface.ts";
+import { isFor, type MeantMachines } from "../machine-for.ts";
+import type { MachineRow, Machines, PlaceOwner, PlaceRow, Places } from "../places-interface.ts";
 import { PoolUnreachable } from "../pool-unreachable.ts";
 import { linkMachine, MachineGone, type MachineLink } from "./machine-link.ts";
 import { openRemotePlace, type RemoteParts, type RemotePlace } from "./remote-place.ts";
@@ -34,7 +34,7 @@ export interface ConnectedMachines {
   /** The host has the place from now on; the machine removes it. */
   release(owner: PlaceOwner): Promise<void>;
   /** Whether a machine that is connected is one of those that are meant, with room or without. */
-  has(wanted: Pick<PlaceWish, "label" | "agent">): boolean;
+  has(wanted: MeantMachines): boolean;
   /** Frees what an earlier life of this host had for fresh checkouts of a run: nobody continues those. */
   releaseLeft(of: Pick<PlaceOwner, "repository" | "run">): Promise<void>;
   /** It takes nothing new until its user says so: it sent what no sound machine sends. @param machine its id */

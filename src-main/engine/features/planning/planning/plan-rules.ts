@@ -50,11 +50,11 @@ export const problemsOf = (
 ];
 
 /** Agents that were chosen for tasks and could not work on them. */
-function agentProblems({ config }: RunReader, plan: Plan): readonly PlanProblem[] {
+function agentProblems({ config, workspaces }: RunReader, plan: Plan): readonly PlanProblem[] {
   const tasks = plan.tasks.filter(({ agents = [] }) => agents.length > 0);
   const chosen = new Set(tasks.flatMap(({ agents = [] }) => agents.filter((agent) => agent !== "")));
   return [...chosen].flatMap((agent): readonly PlanProblem[] => {
-    const reason = whyNoAgent(config, agent);
+    const reason = whyNoAgent(config, agent, workspaces.hasAgent);
     if (reason === null) return [];
     const ids = tasks.flatMap(({ id, agents = [] }) => (agents.includes(agent) ? [id] : []));
     const names = ids.map((id) => `"${id}"`).join(", ");

@@ -7,13 +7,12 @@ import type { Config } from "../../../../config/config-interface.ts";
 import { readTemplates, removeTemplate, writeTemplate } from "../../../../config/goal-templates.ts";
 import { trustSettings } from "../../../../config/trusted-settings.ts";
 import { agentsOf, type ExternalAgent } from "../../../../external-agents/agents-of.ts";
-import { findAgent } from "../../../../external-agents/dialects.ts";
 import { findStartIssues, readStartIssue } from "../../../../forge/start-issue.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import type { ModelDriver } from "../../../../model/driver-interface.ts";
 import { ModelError } from "../../../../model/model-error.ts";
 import { shippedPrices, unpricedModels } from "../../../../model/price-table.ts";
-import { whyNoAgent } from "../../../conversations/check-choice.ts";
+import { type IsOnWorker, whereInstalled, whyNoAgent } from "../../../conversations/check-choice.ts";
 import { externalAgent } from "../../../conversations/external-agents.ts";
 import { EngineRefusal, explain } from "../../../engine-errors.ts";
 import { chooseRunBase } from "../../../graph-sync/run-base.ts";
@@ -25,7 +24,8 @@ import { configuredLimits } from "../../../start-run.ts";
 /** The user's choices for a new run, and help with them. */
 export const startChoices: Feature<Run> = {
   name: "start-choices",
-  commands({ repository, stateFolder, journal, settings, driverFor, forges }) {
+  commands({ repository, stateFolder, journal, settings, driverFor, forges, places }) {
+    const isOnWorker: IsOnWorker = (agent) => places?.has({ label: null, agent }) ?? false;
     /** Paths of the commit that was looked at last: each letter that is typed asks again. */
     let listed: { readonly commit: string; readonly files: Promise<readonly string[]> } | null = null;
     const configuration = () =>
@@ -38,7 +38,7 @@ export const startChoices: Feature<Run> = {
           limits: configuredLimits(config, settings()),
           maxIterations: config.loopDefaults.maxIterations,
           on: config.workspace.workers,
-          ...choicesIn(config, defaultModel),
+          ...choicesIn(config, defaultModel, isOnWorker),
           last: lastChoices(journal),
           untrusted,
         };
@@ -51,7 +51,7 @@ export const startChoices: Feature<Run> = {
       async "start.checkModel"({ model }) {
         const { config } = await configuration();
         const other = externalAgent(config, model);
-        if (other !== null) return checkAgent(config, model, other.agent);
+        if (other !== null) return checkAgent(config, model, other.agent, isOnWorker);
         return checkModel(() => driverFor({ rehearsal: null, apiKeyEnv: config.models.apiKeyEnv }), model);
       },
       async "start.files"({ typed, most }) {
@@ -93,6 +93,7 @@ const noForge = {
 function choicesIn(
   config: Config,
   defaultModel: string,
+  isOnWorker: IsOnWorker,
 ): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "agents" | "known"> {
   const model = (role: StartRole): string => roleSettings[role].model(config, "") ?? defaultModel;
   const effort = (role: StartRole) => roleSettings[role].answers(config).effort ?? null;
@@ -122,14 +123,17 @@ function choicesIn(
     })),
     known: [
       ...Object.entries(shippedPrices().models).map(([name, facts]) => ({ name, hasEffort: facts.effort })),
-      ...agentsOf(config).flatMap((agent) => modelsOf(agent).map((name) => ({ name, hasEffort: false }))),
+      ...agentsOf(config).flatMap((agent) =>
+        modelsOf(agent, isOnWorker).map((name) => ({ name, hasEffort: false })),
+      ),
     ],
   };
 }
 
 /** Choices of an agent of another make that is installed: with its own model, and those of its provider with a price. */
-function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly string[] {
-  if (findAgent(dialect, { model, maxTurns: 1 }) === null) return [];
+function modelsOf(agent: ExternalAgent, isOnWorker: IsOnWorker): readonly string[] {
+  if (whereInstalled(agent, isOnWorker) === null) return [];
+  const { name, wire, model } = agent;
   const priced = Object.keys(shippedPrices(wire).models);
   return [...new Set([...(model === null ? [] : [model]), ...priced])].map((one) => `${name}/${one}`);
 }
@@ -138,12 +142,18 @@ function modelsOf({ name, dialect, wire, model }: ExternalAgent): readonly strin
 function checkAgent(
   config: Config,
   choice: string,
-  { dialect, isSubscription }: ExternalAgent,
+  agent: ExternalAgent,
+  isOnWorker: IsOnWorker,
 ): ModelCheckView {
-  const reason = whyNoAgent(config, choice);
+  const { dialect, isSubscription } = agent;
+  const reason = whyNoAgent(config, choice, isOnWorker);
   if (reason !== null) return { outcome: "refused", words: reason, remedy: null };
   const login = isSubscription ? ` and uses your login: ${notMetered}` : "";
-  return { outcome: "ok", words: `${dialect.label} is installed${login}.`, remedy: null };
+  return {
+    outcome: "ok",
+    words: `${dialect.label} is installed ${whereInstalled(agent, isOnWorker)}${login}.`,
+    remedy: null,
+  };
 }
 
 /** Of the newest run that was no rehearsal. */
