@@ -130,11 +130,14 @@ export async function steadyRun(
   {
     agents,
     latencyMs,
+    beginMs = latencyMs,
     files,
     hasOther = false,
   }: {
     agents: number;
     latencyMs: number;
+    /** When an answer begins. */
+    beginMs?: number;
     files?: number;
     /** Whether `otherAgent` can be chosen. */
     hasOther?: boolean;
@@ -150,7 +153,12 @@ export async function steadyRun(
     },
   });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
-  const standIn = await startStandIn({ script: steadyScript(steady), latencyMs, keepRequests: false });
+  const standIn = await startStandIn({
+    script: steadyScript(steady),
+    latencyMs,
+    beginMs,
+    keepRequests: false,
+  });
   const root = join(repo.folder, "repo");
   const stateFolder = join(repo.folder, "state");
   await trustRepositoryConfig(stateFolder, root);

@@ -14,12 +14,15 @@ export async function timeTasks({
   tasks,
   iterations,
   latencyMs,
+  beginMs = latencyMs,
   agents,
   workers = 0,
 }: {
   readonly tasks: number;
   readonly iterations: number;
   readonly latencyMs: number;
+  /** When an answer begins. */
+  readonly beginMs?: number;
   readonly agents: number;
   readonly workers?: number;
 }): Promise<Timed> {
@@ -36,7 +39,7 @@ export async function timeTasks({
         first ||= last;
       },
     },
-    { agents, latencyMs },
+    { agents, latencyMs, beginMs },
   );
   const { stateFolder } = run;
   const machines =

@@ -187,7 +187,7 @@ async function startAnthropic(steps: Steps, isStep: IsStep): Promise<Server> {
     const answer = answerOf(step, `${steps.requests} ${text}`, body.model, usage, false);
     keep();
     steps.count(body.model, usageOf(answer));
-    if (body.stream) await sendEvents(response, answer, undefined, () => 0);
+    if (body.stream) await sendEvents(response, answer, undefined, { pace: () => 0 });
     else sendError(response, 500, "api_error", "This test expects streams.");
   };
   const server = createServer((request, response) => {

@@ -10,13 +10,15 @@ import { systemBlocks } from "./stream-answer.ts";
 
 /** As long as the provider remembers. */
 const lifetimeMs = 5 * 60_000;
-/** A slow answer holds nobody back longer. */
+/** A slow answer holds nobody back longer, counted from its request: whoever comes later waits less. */
 const maxWaitMs = 3_000;
 
 interface Prefix {
   /** The request that writes it is answered, or failed. */
   readonly first: Promise<void>;
-  /** On the clock that never jumps; infinite while it is being written. */
+  /** When it was sent, on the clock that never jumps. */
+  readonly since: number;
+  /** On the same clock; infinite while it is being written. */
   until: number;
 }
 
@@ -31,7 +33,7 @@ export function createWarmPrefixes(monotonic: () => number = () => performance.n
   const prefixes = new Map<string, Prefix>();
   const writing = (key: string): Attempt => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const prefix: Prefix = { first: promise, until: Number.POSITIVE_INFINITY };
+    const prefix: Prefix = { first: promise, since: monotonic(), until: Number.POSITIVE_INFINITY };
     prefixes.set(key, prefix);
     return {
       begin() {
@@ -52,8 +54,9 @@ export function createWarmPrefixes(monotonic: () => number = () => performance.n
       for (const [other, { until }] of prefixes) if (until <= now) prefixes.delete(other);
       const known = prefixes.get(key);
       if (known === undefined) return writing(key);
-      if (request.messages.length === 1)
-        await Promise.race([known.first, pause(maxWaitMs, undefined, { signal, ref: false })]).catch(() => {
+      const waitMs = known.since + maxWaitMs - now;
+      if (request.messages.length === 1 && waitMs > 0)
+        await Promise.race([known.first, pause(waitMs, undefined, { signal, ref: false })]).catch(() => {
           throw new ModelError("aborted", "before it was sent");
         });
       return {

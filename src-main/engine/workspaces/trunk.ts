@@ -159,14 +159,19 @@ async function isMovedOnto(
   onto: readonly Change[],
   takesConflicts: boolean,
 ): Promise<boolean> {
-  const changeId = run.worker(worker).record.changeId ?? "";
+  const { record } = run.worker(worker);
+  const changeId = record.changeId ?? "";
   const workspace = run.workspaces.of(worker);
   if (!takesConflicts && (await wouldConflict(run, changeId, from, onto))) {
     if (workspace) await save(workspace);
     return false;
   }
   const move = async (parents: readonly Change[]): Promise<void> => {
-    const rebase = { source: changeId, onto: parents.map((change) => change.changeId), actor: worker };
+    const rebase = {
+      ...{ source: changeId, onto: parents.map((change) => change.changeId), actor: worker },
+      // Not one whose agent waits for its next turn.
+      canWait: record.status === "review" || record.status === "done",
+    };
     await (workspace ? workspace.rebase(rebase) : run.repository.rebase(rebase));
   };
   await move(onto);

@@ -156,10 +156,11 @@ export async function removeAll(run: Run): Promise<void> {
 
 /**
  * Moves a worker's folder aside when jj does not know its workspace any more: it was forgotten by hand, and
- * unrecorded edits exist only there. Does nothing without a folder.
+ * unrecorded edits exist only there. Does nothing without a folder, and removes one without files.
  */
 async function quarantine(run: Run, worker: string, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
+  if (readdirSync(folder).every((name) => name === ".jj")) return removeTree(folder);
   const kept = `${folder} kept ${new Date(run.now()).toISOString().replaceAll(":", "-")}`;
   await rename(folder, kept);
   warn(

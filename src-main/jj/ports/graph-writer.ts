@@ -103,6 +103,8 @@ export interface WriteOptions {
   readonly request?: string;
   /** Who caused it; shown in the operation log (`agent-1`, `O-A-1`, `hox`). */
   readonly actor?: string;
+  /** No agent waits for it: where there are many writes, those of agents go first. Only for rebases and descriptions. */
+  readonly canWait?: boolean;
 }
 
 export interface DescribeOptions extends WriteOptions {

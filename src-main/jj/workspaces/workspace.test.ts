@@ -104,6 +104,48 @@ describe("workspaces", () => {
     ).rejects.toMatchObject({ kind: "no-such-workspace" });
   });
 
+  it("are made by one process that others wait for, once jj has made the first", async () => {
+    const { repository, base } = await prepared({ "a.txt": "one\n", "src/b.txt": "two\n" });
+    await agentsAbove(base, 1);
+    const task = await repository.newChange({ parents: [base], description: "task\n" });
+    const before = repository.processCount();
+    const asked = { name: "agent-2", folder: join(test.folder, "workspaces", "agent-2"), actor: "agent-2" };
+    const { workspace } = await repository.addWorkspace({ ...asked, change: task.changeId, edit: true });
+    // The other one writes its files.
+    expect(repository.processCount() - before).toBe(2);
+    expect((await repository.operations({ limit: 1 }))[0]).toMatchObject({
+      actor: "agent-2",
+      workspace: "agent-2",
+    });
+    expect(await readFile(join(workspace.folder, "src", "b.txt"), "utf8")).toBe("two\n");
+    await writeFile(join(workspace.folder, "work.txt"), "done\n");
+    expect(await workspace.snapshot()).toMatchObject({ changeId: task.changeId, paths: ["work.txt"] });
+    await repository.removeWorkspace(workspace);
+    expect(Object.keys((await repository.readGraph()).refs.workspaces)).toEqual(["agent-1", "default"]);
+    // Its change is gone: nothing of it is left, and the next one is made.
+    await repository.abandon(task.changeId);
+    await expect(
+      repository.addWorkspace({ ...asked, change: task.changeId, edit: true }),
+    ).rejects.toMatchObject({ kind: "no-such-revision" });
+    await expect(access(asked.folder)).rejects.toThrow();
+    const next = await repository.newChange({ parents: [base], description: "next\n" });
+    const made = await repository.addWorkspace({ ...asked, change: next.changeId, edit: true });
+    expect((await made.workspace.workingCopy()).changeId).toBe(next.changeId);
+  });
+
+  it("are made by jj where their name is taken", async () => {
+    const { repository, base, folder } = await prepared();
+    const [, agent] = await agentsAbove(base, 2);
+    if (!agent) throw new Error("no agent");
+    await writeFile(join(agent.folder, "work.txt"), "done\n");
+    const { commitId } = await agent.snapshot();
+    const elsewhere = join(folder, "workspaces", "elsewhere");
+    await expect(
+      repository.addWorkspace({ name: agent.name, folder: elsewhere, change: agent.change, edit: true }),
+    ).rejects.toMatchObject({ kind: "workspace-exists" });
+    expect((await repository.query(agent.change)).map((one) => one.commitId)).toEqual([commitId]);
+  });
+
   it("report the diff of what they record, so that reading it costs no process", async () => {
     const { repository, base } = await prepared({ "a.txt": "one\n" });
     const [one, two, three] = await agentsAbove(base, 3);

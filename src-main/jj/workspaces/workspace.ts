@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { createSerial } from "#shared/async/serial.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { ConflictedFile } from "../ports/graph-reader.ts";
 import type { DescribeOptions, WriteOptions, Written } from "../ports/graph-writer.ts";
 import type { OpenedFolder, Recorded, WorkingCopies, Workspace } from "../ports/working-copies.ts";
-import { JjError } from "../process/errors.ts";
+import { isWriteConflict, JjError } from "../process/errors.ts";
 import { onlyVisible } from "../process/only-visible.ts";
 import { locateStore, operationContains } from "../process/op-heads.ts";
 import { agentFolderSettings } from "../process/pinned-settings.ts";
@@ -15,11 +17,12 @@ import { isFullId } from "../read/read-named.ts";
 import { createRecentAnswers } from "../read/recent-answers.ts";
 import type { RememberedContents } from "../read/remembered-contents.ts";
 import { changedPaths, conflictedFiles, parseRow, rowTemplate } from "../read/row-template.ts";
-import type { Done, QueuedWrite, WriteQueue } from "../write/queue.ts";
+import { type Done, patienceMs, type QueuedWrite, type WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
 import type { RepositoryParts } from "../write/writer-parts.ts";
+import { copyEmptyWorkspace, type EmptyWorkspace, readEmptyWorkspace } from "./copied-workspace.ts";
 import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 
 /** Makes the workspace calls of a repository. */
@@ -56,12 +59,29 @@ export function createWorkspaces(
     return waiting.forgotten;
   }
 
+  let pattern: EmptyWorkspace | null = null;
+  /** Inside the queue: makes a workspace without files that works on a change itself. */
+  async function addOn(asked: NewWorkspace, options: WriteOptions): Promise<Written> {
+    const { name, folder, change } = asked;
+    const view = await parts.memory.view(await parts.settle());
+    const isNew = view !== undefined && view.refs.workspaces[name] === undefined;
+    if (isNew && pattern !== null && (await copyEmptyWorkspace(pattern, asked)))
+      try {
+        return await editChange(parts, folder, change, options);
+      } catch (error) {
+        await removeTree(folder);
+        // In a workspace that jj makes it would be the same.
+        if (isAboutChange(error)) throw error;
+        pattern = null;
+      }
+    await addEmpty(asked, options);
+    pattern = await readEmptyWorkspace(folder, name);
+    return editChange(parts, folder, change, options);
+  }
+
   /** Inside the queue: makes a workspace that has no files yet. */
-  async function addEmpty(
-    { name, folder, change, edit }: { name: string; folder: string; change: string; edit: boolean },
-    options: WriteOptions,
-  ): Promise<Written> {
-    const added = await queue
+  const addEmpty = ({ name, folder, change }: NewWorkspace, options: WriteOptions): Promise<Written> =>
+    queue
       .write({
         args: [
           ...agentFolderSettings,
@@ -80,15 +100,15 @@ export function createWorkspaces(
         }
         throw error;
       });
-    return edit ? editChange(parts, folder, change, options) : { operation: added.operation };
-  }
 
   return {
     workspace: handle,
 
     addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
       queue.around(async () => {
-        const { operation } = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
+        const { operation } = await queue.exclusive(() =>
+          (edit ? addOn : addEmpty)({ name, folder, change }, options),
+        );
         await fill(folder, options);
         parts.filesOf.delete(folder);
         return { operation, workspace: handle(name, folder) };
@@ -107,6 +127,11 @@ export function createWorkspaces(
       }),
   };
 }
+
+const isAboutChange = (error: unknown): boolean =>
+  error instanceof JjError && (error.kind === "no-such-revision" || isWriteConflict(error));
+
+type NewWorkspace = Pick<Workspace, "name" | "folder"> & { readonly change: string };
 
 interface WorkspaceParts extends RepositoryParts {
   /** Called for every commit that files were recorded in. */
@@ -317,19 +342,10 @@ function createRecording(parts: WorkspaceParts) {
     { source, onto }: { readonly source: string; readonly onto: readonly string[] },
     options: WriteOptions,
   ): Promise<Written> {
-    const done = await queue.exclusive(() =>
-      writeIn(
-        parts,
-        folder,
-        [
-          ...reportFilesIn(folder),
-          "rebase",
-          "-s",
-          onlyVisible(source),
-          ...onto.flatMap((one) => ["-o", onlyVisible(one)]),
-        ],
-        options,
-      ),
+    const args = ["rebase", "-s", onlyVisible(source), ...onto.flatMap((one) => ["-o", onlyVisible(one)])];
+    const done = await queue.exclusive(
+      () => writeIn(parts, folder, [...reportFilesIn(folder), ...args], options),
+      options.canWait ? patienceMs : 0,
     );
     const files = readReport(folder, done);
     const again = files && (await putPointers(folder, files, options));
@@ -487,7 +503,13 @@ export function createFillWorkspace({
     });
   }
 
-  return async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
+  /** As many at once as there are processors: the first are done soon, where all at once would be done late. */
+  const lanes = createSerial();
+  let filled = 0;
+  return (folder: string, options: WriteOptions | undefined): Promise<void> =>
+    lanes.run(`${filled++ % availableParallelism()}`, () => fillWorkspace(folder, options));
+
+  async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
     const shown = (await userPatterns()).flatMap((pattern) => ["--add", pattern]);
     for (let attempt = 1; ; attempt++)
       try {
@@ -503,7 +525,7 @@ export function createFillWorkspace({
         else if (error.kind === "killed") await removeFiles(folder);
         else throw error;
       }
-  };
+  }
 }
 
 /** A file that was written in part would count as an edit of the agent. */

@@ -14,6 +14,7 @@ import {
   type NewText,
 } from "../read/unpublished.ts";
 import { convergeChange } from "./converge.ts";
+import { patienceMs } from "./queue.ts";
 import { createRestoreDescription } from "./restore-everything.ts";
 import { convergeAccess, leaveFiles, publish, type RepositoryParts } from "./writer-parts.ts";
 
@@ -93,13 +94,14 @@ function createGroups(parts: RepositoryParts) {
   }
 
   return function join(asked: Asked, alone: () => Promise<Described>): Promise<Described> {
-    if (!mayJoin(asked)) return queue.exclusive(alone);
+    const ms = asked.options.canWait ? patienceMs : 0;
+    if (!mayJoin(asked)) return queue.exclusive(alone, ms);
     const one: Waiting = { ...asked, alone, done: Promise.withResolvers() };
     waiting.add(one);
     // It may have been written with an earlier one by then.
     void queue.exclusive(async () => {
       if (waiting.has(one)) await writeNext();
-    });
+    }, ms);
     return one.done.promise;
   };
 }

@@ -221,7 +221,7 @@ export async function sendEvents(
   response: ServerResponse,
   answer: Answer,
   fault: Fault | undefined,
-  pace: () => number,
+  { pace, restMs = 0 }: { readonly pace: () => number; readonly restMs?: number },
 ): Promise<void> {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
@@ -239,6 +239,7 @@ export async function sendEvents(
     // The caller has disconnected.
     if (response.destroyed) return;
     response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (event === "message_start" && restMs > 0) await sleep(restMs);
     sent += characters;
     if (breaks && sent >= (fault.after ?? 10)) return breakOff(response, fault);
     const now = pace();

@@ -33,8 +33,10 @@ export interface StandInOptions {
   readonly apiKey?: string;
   /** Names that `/v1/models` lists; any other is 404. Default: every name is known. */
   readonly models?: readonly string[];
-  /** Milliseconds before an answer begins, as a model takes them to think. 0 in tests. */
+  /** Milliseconds that an answer takes before its first word. 0 in tests. */
   readonly latencyMs?: number;
+  /** Of those, how many until a streamed answer begins. Default: all. */
+  readonly beginMs?: number;
   /** False: requests are counted but not stored, for runs of several hours. */
   readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
@@ -344,10 +346,11 @@ async function answerMessages(
   note(fault?.kind ?? 200, chosen.place, usageOf(answer));
   for (const hold of state.holds) if (hold.these(seen)) await hold.over;
   const waitMs = step.waitMs ?? latencyMs;
-  if (waitMs > 0) await sleep(waitMs);
+  const beginMs = Math.min(waitMs, request.stream ? (options.beginMs ?? waitMs) : waitMs);
+  if (beginMs > 0) await sleep(beginMs);
   cached.keep();
   const paceNow = typeof pace === "number" ? () => pace : pace;
-  if (request.stream) await sendEvents(response, answer, fault, paceNow);
+  if (request.stream) await sendEvents(response, answer, fault, { pace: paceNow, restMs: waitMs - beginMs });
   else sendJson(response, 200, asMessage(answer));
 }
 

@@ -302,7 +302,10 @@ function mergeMergeRequest(run: Run, worker: string, signal: AbortSignal): Promi
       if (mergeRequestOf(run, worker).state.stage !== "approved") return;
       const now = await readChange(run, changeId);
       if (now.commitId !== commitId && (await holdsOther(run, now.commitId, commitId))) return;
-      await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
+      await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], {
+        actor: worker,
+        canWait: true,
+      });
       await run.refreshChanges();
       // The resulting merge request decides on its dependents.
       run.journal.together(() => {

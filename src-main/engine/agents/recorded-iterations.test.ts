@@ -10,7 +10,7 @@ import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspace } from "../workspaces/local-checkout.ts";
 import { save } from "../workspaces/save-workspace.ts";
-import { createIterations } from "./iteration.ts";
+import { createIterations } from "./recorded-iterations.ts";
 
 let made: TestRepository;
 beforeEach(async () => {
