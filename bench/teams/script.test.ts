@@ -42,8 +42,8 @@ const wrote = [
 ];
 const opening = "[TASK] Add one\nIteration 1.";
 
-/** What the agent of the first feature does next, as `tool input…`. */
-function next(history: readonly SeenResult[], more: Partial<Seen> = {}): readonly string[] {
+/** What the agent of the first feature answers next. */
+function stepAfter(history: readonly SeenResult[], more: Partial<Seen> = {}, of = script): Step {
   const seen = {
     role: "agent-1",
     opening,
@@ -52,10 +52,13 @@ function next(history: readonly SeenResult[], more: Partial<Seen> = {}): readonl
     turns: history.length,
     history,
   };
-  const step = script.routes["agent-*"]?.[0]?.steps[0];
-  const { calls = [] } = (typeof step === "function" ? step({ ...seen, ...more } as Seen) : step) as Step;
-  return calls.map(({ tool, input }) => [tool, ...Object.values(input)].join(" "));
+  const step = of.routes["agent-*"]?.[0]?.steps[0];
+  return (typeof step === "function" ? step({ ...seen, ...more } as Seen) : step) as Step;
 }
+
+/** Its calls, as `tool input…`. */
+const next = (history: readonly SeenResult[], more: Partial<Seen> = {}): readonly string[] =>
+  (stepAfter(history, more).calls ?? []).map(({ tool, input }) => [tool, ...Object.values(input)].join(" "));
 
 test("an agent looks around, edits, writes its test, tries it alone and with all, and reports", () => {
   const all = [...looked, ...wrote];
@@ -95,4 +98,42 @@ test("an agent that is asked in the same conversation reads what is in conflict,
   expect(next([...finished, read], { prompt, turn: 1 })).toEqual([`edit_file a.txt ${place} ${both}`]);
   expect(resolutions).toEqual([{ role: "agent-1", files: ["a.txt"] }]);
   expect(next([...finished, read, written], { prompt, turn: 2 })).toEqual(["run_command try all"]);
+});
+
+test("an agent edits the places in conflict that its prompt shows, and reads the file where they do not tell enough", () => {
+  const finished = [
+    ...looked,
+    ...wrote,
+    result("run_command", { command: "try all" }),
+    result("report_done", {}),
+  ];
+  const place =
+    "<<<<<<< conflict 1 of 1\n%%%%%%% diff\n+line of two\n+++++++ side\nline of one\n>>>>>>> conflict 1 of 1 ends\n";
+  const promptWith = (shown: string): string =>
+    `## Conflicts\n\nThese files hold jj's conflict markers. Bring both sides together:\n- a.txt\n\nThe places:\n- a.txt, lines 1 to 8:\n${shown
+      .trimEnd()
+      .split("\n")
+      .map((line) => `> ${line}\n`)
+      .join("")}`;
+  const prompt = promptWith(`top\n${place}place\n`);
+  const first = "<<<<<<< conflict 1 of 1";
+  const edit = `edit_file a.txt ${first} line of one\nline of two\n`;
+  const edited = result("edit_file", {
+    ...{ path: "a.txt", old_text: first, new_text: "line of one\nline of two\n" },
+  });
+
+  resolutions.length = 0;
+  expect(next(finished, { prompt, turn: 0 })).toEqual([edit]);
+  expect(resolutions).toEqual([{ role: "agent-1", files: ["a.txt"] }]);
+  expect(next([...finished, edited], { prompt, turn: 1 })).toEqual(["report_done Add one"]);
+  expect(next(finished, { prompt: promptWith(place), turn: 0 })).toEqual(["read_file a.txt"]);
+});
+
+test("an agent that answers late makes its usual next call, after 20 seconds and only once", () => {
+  const faults = { one: "answers-late" } as const;
+  const late = teamScript({ project, set, base, faults, onResolution: () => {} }, false);
+  const before = [...looked, ...wrote.slice(0, 1)];
+  expect(stepAfter(before, {}, late)).toEqual({ ...stepAfter(before), waitMs: 20_000 });
+  const after = [...looked, ...wrote.slice(0, 2)];
+  expect(stepAfter(after, {}, late)).toEqual(stepAfter(after));
 });

@@ -27,7 +27,7 @@ import {
   withFeatures,
 } from "./feature.ts";
 
-/** How an agent of a team misbehaves: it also begins another task's test, ends a turn without a report, or takes long. */
+/** How an agent of a team misbehaves: it also begins another task's test, ends a turn without a report, or answers late. */
 export type Fault = "edits-beyond" | "stops-half-way" | "answers-late";
 
 export interface Scripted {
@@ -45,7 +45,8 @@ export interface Resolution {
   readonly files: readonly string[];
 }
 
-const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
+type ScriptedCall = NonNullable<Step["calls"]>[number];
+const call = (tool: string, input: Record<string, unknown>): ScriptedCall => ({ tool, input });
 const read = (path: string) => call("read_file", { path });
 const done = (summary: string): Step => ({ calls: [call("report_done", { summary })] });
 
@@ -168,7 +169,7 @@ const looksAfter = ({ edits }: Feature) =>
   edits.map((edit) => call("search", { pattern: markOf(edit), context: 8 }));
 
 /** The next of these calls that the conversation has not made, as a turn; null where it has made all. */
-function notYet(calls: readonly ReturnType<typeof call>[], { history }: Seen): Step | null {
+function notYet(calls: readonly ScriptedCall[], { history }: Seen): Step | null {
   const made = new Set(history.map(({ tool, input }) => JSON.stringify([tool, input])));
   const next = calls.find(({ tool, input }) => !made.has(JSON.stringify([tool, input])));
   return next ? { say: "I look before I go on.", calls: [next] } : null;
@@ -223,10 +224,56 @@ interface Job {
   readonly looksAt: readonly string[];
 }
 
+/** A place in conflict that the prompt shows, with lines around it. */
+const shownPlace = /^- (.+), lines \d+ to \d+:\n((?:>.*(?:\n|$))+)/gmu;
+
+/**
+ * The edits that resolve what the prompt shows of conflicts; null where that is not all, or where these lines alone do not
+ * tell what to write: then the files have to be read.
+ */
+function editsOfShown(
+  { set, base }: Scripted,
+  { own }: Job,
+  { prompt }: Seen,
+): readonly ScriptedCall[] | null {
+  const shown = [...prompt.matchAll(shownPlace)].map(([, path = "", quoted = ""]) => ({
+    path,
+    text: quoted.replaceAll(/^>(?: |$)/gmu, ""),
+  }));
+  if (conflictsIn(prompt).some((path) => !shown.some((one) => one.path === path))) return null;
+  const there = featuresIn(shown.map(({ text }) => text).join("\n"), set.features);
+  const whole = withFeatures(
+    base,
+    set.features.filter((one) => own.includes(one) || there.includes(one)),
+  );
+  const edits = shown.flatMap(({ path, text }) => {
+    const around = text.split(conflict);
+    return [...text.matchAll(conflict)].map(([place], nth) => {
+      const old_text = place.slice(0, place.indexOf("\n"));
+      const new_text = textBetween(whole[path] ?? "", around[nth] ?? "", around[nth + 1] ?? "");
+      return new_text === null ? null : call("edit_file", { path, old_text, new_text });
+    });
+  });
+  return edits.every((edit) => edit !== null) ? edits : null;
+}
+
+/** What a text has between two others; null unless it has them once. */
+function textBetween(text: string, before: string, after: string): string | null {
+  const [, rest, ...others] = text.split(before);
+  const end = rest?.indexOf(after) ?? -1;
+  return rest === undefined || others.length > 0 || before === "" || after === "" || end < 0
+    ? null
+    : rest.slice(0, end);
+}
+
 /** What has to be read now: once what the task is about, and with each new prompt what is in conflict. */
-function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly string[] {
+function toRead(
+  { set }: Scripted,
+  { looksAt }: Job,
+  seen: Seen,
+  inConflict: readonly string[],
+): readonly string[] {
   const looked = inputsOf(seen.history, "read_file", "path");
-  const inConflict = conflictsIn(seen.prompt);
   // A block that was moved may be in a file by now that nobody planned for.
   const moves = set.features.flatMap(({ move }) =>
     move && (inConflict.includes(move.path) || Object.values(textsIn(seen)).some(hasMarkers))
@@ -249,7 +296,16 @@ function toRead({ set }: Scripted, { looksAt }: Job, seen: Seen): readonly strin
  */
 function work(scripted: Scripted, job: Job, seen: Seen): Step {
   const { project, set, base, onResolution } = scripted;
-  const unread = toRead(scripted, job, seen);
+  const shown = editsOfShown(scripted, job, seen);
+  const summary =
+    job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.";
+  if (shown !== null && shown.length > 0) {
+    // The checks run with its report, as the prompt says.
+    if (notYet(shown, seen) === null) return done(summary);
+    onResolution({ role: seen.role, files: conflictsIn(seen.prompt) });
+    return { say: "Both are needed.", calls: shown };
+  }
+  const unread = toRead(scripted, job, seen, shown === null ? conflictsIn(seen.prompt) : []);
   if (unread.length > 0) return { say: "I read before I write.", calls: unread.map(read) };
   const texts = textsIn(seen);
   const inConflict = Object.keys(texts).filter((path) => hasMarkers(texts[path] ?? ""));
@@ -275,15 +331,20 @@ function work(scripted: Scripted, job: Job, seen: Seen): Step {
     if (look) return look;
   }
   if (!isTried) return tryAll;
-  return done(job.own.map(({ title }) => title).join("; ") || "Everything is together, and all tests pass.");
+  return done(summary);
 }
 
-/** What an agent does wrong right after its first write, or null. */
-function mistake({ set }: Scripted, fault: Fault | undefined, own: Feature, seen: Seen): Step | null {
-  if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return null;
+/**
+ * The next turn of an agent that does something wrong right after its first write.
+ *
+ * @param next what it would do
+ */
+function withMistake({ set, faults = {} }: Scripted, own: Feature, seen: Seen, next: () => Step): Step {
+  const fault = faults[own.id];
+  if (fault === undefined || !/^Iteration 1\./mu.test(seen.opening)) return next();
   const last = seen.history.at(-1);
-  if (last === undefined || !isWrite(last) || writesIn(seen) !== 1) return null;
-  if (fault === "answers-late") return { waitMs: lateMs };
+  if (last === undefined || !isWrite(last) || writesIn(seen) !== 1) return next();
+  if (fault === "answers-late") return { ...next(), waitMs: lateMs };
   if (fault === "stops-half-way") return { say: "I stop here." };
   const other = set.features[(set.features.indexOf(own) + 1) % set.features.length] ?? own;
   const { path } = other.test;
@@ -306,7 +367,7 @@ const taskIn = (opening: string, features: readonly Feature[]): Feature | undefi
 
 /** @param isAlone one agent has all features as its task */
 export function teamScript(scripted: Scripted, isAlone: boolean): Script {
-  const { project, set, base, faults = {} } = scripted;
+  const { project, set, base } = scripted;
   const { features } = set;
   const thereBefore = (these: readonly Feature[]) =>
     [...new Set(these.flatMap(sourcesOf))].filter((path) => base[path] !== undefined);
@@ -314,13 +375,21 @@ export function teamScript(scripted: Scripted, isAlone: boolean): Script {
     const task = taskIn(seen.opening, features);
     if (!task) throw new Error(`${seen.role} has no task: ${seen.opening.slice(0, 300)}`);
     const own = isAlone ? features : [task];
-    const step =
-      (isAlone ? null : mistake(scripted, faults[task.id], task, seen)) ??
-      work(scripted, { own, looksAt: thereBefore(own) }, seen);
-    return paced(step, project.name, set.name, task.id, seen.turns);
+    const next = (): Step => work(scripted, { own, looksAt: thereBefore(own) }, seen);
+    return paced(
+      isAlone ? next() : withMistake(scripted, task, seen, next),
+      project.name,
+      set.name,
+      task.id,
+      seen.turns,
+    );
   };
   const bringsTogether = (seen: Seen): Step =>
     paced(work(scripted, { own: [], looksAt: thereBefore(features) }, seen), seen.role, seen.turns);
+  const plans = (seen: Seen): Step =>
+    notYet([call("list_files", { path: "." })], seen) ?? {
+      calls: [call("propose_plan", { ...planOf(set) })],
+    };
   return defineScript({
     name: `${project.name} ${set.name}`,
     routes: {
@@ -329,10 +398,7 @@ export function teamScript(scripted: Scripted, isAlone: boolean): Script {
           name: "plan",
           prompt: /^\[EVENT plan(?: changed)?\]/u,
           optional: true,
-          steps: [
-            { say: "I look at the project.", calls: [call("list_files", { path: "." })] },
-            { calls: [call("propose_plan", { ...planOf(set) })] },
-          ],
+          steps: [plans, plans],
         },
         always(
           "review",

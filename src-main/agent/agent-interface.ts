@@ -1,7 +1,7 @@
 import type { CheckResult, ConversationEntry, Effort } from "#shared/domain/conversation/conversation.ts";
 import type { Spent, Usage } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { ModelDriver } from "../model/driver-interface.ts";
+import type { CacheLifetime, ModelDriver } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 
 /**
@@ -58,7 +58,7 @@ export interface ConversationOptions {
   readonly maxTokens: number;
   readonly effort?: Effort | undefined;
   /** Called before each request: how long the provider should cache it. Default: five minutes. */
-  readonly cachedFor?: () => "5m" | "1h";
+  readonly cachedFor?: () => CacheLifetime;
   /**
    * Share of the context window at which `run` ends as `context-share`, so that a fresh conversation can take
    * over. Default: never.

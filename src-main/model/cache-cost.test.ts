@@ -81,3 +81,29 @@ test("an orchestrator that sleeps longer than five minutes pays less for an hour
     }
   }
 });
+
+test("a prefix for an hour is found by other conversations after what came behind it is forgotten", async () => {
+  let now = 1_800_000_000_000;
+  standIn = await startStandIn({ script, now: () => now });
+  const { apiKey, url: baseUrl } = standIn;
+  const driver = createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit() });
+  const usageOf = async (text: string) => {
+    const { usage } = await driver.stream(
+      {
+        ...{ model, maxTokens: 100, system: `${"s".repeat(8_000)}\n\nO-A-1`, tools: [], requester: "O-A-1" },
+        ...{ messages: [{ role: "user", content: [{ type: "text", text }] }], cachedFor: "prefix-1h" },
+      },
+      {},
+      new AbortController().signal,
+    );
+    return usage;
+  };
+  const text = "x".repeat(4_000);
+  const first = await usageOf(text);
+  expect(first).toMatchObject({ cacheRead: 0, input: 0 });
+  expect(first.cacheWrite1h).toBeGreaterThan(first.cacheWrite5m);
+  now += 6 * 60_000;
+  expect(await usageOf(text)).toMatchObject({
+    ...{ cacheRead: first.cacheWrite1h, cacheWrite1h: 0, cacheWrite5m: first.cacheWrite5m },
+  });
+});

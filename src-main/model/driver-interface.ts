@@ -31,15 +31,19 @@ export interface ModelDriver {
   maxOutputTokens(model: string): number;
 }
 
+/**
+ * An hour costs more to write. `prefix-1h`: an hour for tools and system prompt, which other conversations share, and
+ * five minutes for the rest.
+ */
+export type CacheLifetime = "5m" | "1h" | "prefix-1h";
+
 export interface ModelRequest {
   readonly model: string;
   readonly maxTokens: number;
   /** Left out: as the provider has it. Not asked of a model that does not know it. */
   readonly effort?: Effort | undefined;
-  /**
-   * How long the request stays in the provider's cache; an hour costs more to write. Default: five minutes.
-   */
-  readonly cachedFor?: "5m" | "1h" | undefined;
+  /** How long the request stays in the provider's cache. Default: five minutes. */
+  readonly cachedFor?: CacheLifetime | undefined;
   /** System prompt; stays the same to the byte for a whole conversation so that the cache hits. */
   readonly system: string;
   readonly tools: readonly ToolSchema[];

@@ -211,12 +211,14 @@ export function systemBlocks(system: string): readonly string[] {
 function requestParams(request: ModelRequest, facts: ModelFacts): Anthropic.MessageStreamParams {
   const users = request.messages.flatMap((message, index) => (message.role === "user" ? [index] : []));
   const marked = new Set(users.slice(-2));
-  const mark = markFor(request.cachedFor ?? "5m");
+  const { cachedFor = "5m" } = request;
+  const prefixMark = markFor(cachedFor === "5m" ? "5m" : "1h");
+  const mark = markFor(cachedFor === "1h" ? "1h" : "5m");
   // Half a sign in a file's text, a name, or a call of the model's own: the provider would refuse all of it for that.
   return wellFormed({
     model: request.model,
     max_tokens: Math.min(request.maxTokens, facts.maxOutput),
-    ...(request.system === "" ? {} : { system: wireSystem(request.system, mark) }),
+    ...(request.system === "" ? {} : { system: wireSystem(request.system, prefixMark) }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(wireTool) }),
     messages: request.messages.map((message, index) => wireMessage(message, marked.has(index) ? mark : {})),
     // Without `summarized` the thinking arrives empty and a live view goes silent.

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { z } from "zod";
+import { placeFrom } from "#shared/domain/conflict/conflict-places.ts";
 import { fewNames } from "#shared/domain/project/preflight.ts";
 import { endOf, startOf } from "#shared/domain/text/format-text.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
@@ -156,23 +157,30 @@ const editFile = defineTool({
   name: "edit_file",
   description:
     "Replaces a text that occurs exactly once in a file. The file must have been read in this conversation and must " +
-    "not have changed since. Use it for every change to a part of a file.",
+    "not have changed since, except to replace a place in conflict that your prompt shows. Use it for every change to a " +
+    "part of a file.",
   input: z.strictObject({
     path: z.string().min(1),
     old_text: z
       .string()
       .min(1)
-      .describe("Must occur exactly once in the file, spaces and line ends included."),
+      .describe(
+        "Must occur exactly once in the file, spaces and line ends included. The first line of a place in conflict " +
+          "(`<<<<<<< conflict 1 of 2`) means all of it.",
+      ),
     new_text: z.string(),
   }),
   writes: true,
   async run({ path, old_text, new_text }, { files, seen }) {
     const file = await files.readText(path);
-    if (seen && seen.hashOf(file.path) !== file.hash) {
-      const reason = seen.hashOf(file.path) === undefined ? "was not read yet" : "changed since you read it";
+    const place = placeFrom(file.text, old_text);
+    const isKnown = !seen || seen.hashOf(file.path) === file.hash;
+    if (!isKnown && place === null) {
+      const reason = seen?.hashOf(file.path) === undefined ? "was not read yet" : "changed since you read it";
       throw new ToolFailure("changed-since-read", `${path} ${reason}. Read it first.`);
     }
-    const [at, ...others] = occurrencesOf(file.text, old_text);
+    const from = place ?? old_text;
+    const [at, ...others] = occurrencesOf(file.text, from);
     if (at === undefined || others.length > 0) {
       const matches = at === undefined ? 0 : others.length + 1;
       const advice =
@@ -181,11 +189,16 @@ const editFile = defineTool({
           : "Take more of the lines around it.";
       throw new ToolFailure("not-unique", `old_text occurs ${matches} times in ${path}. ${advice}`);
     }
-    if (old_text === new_text) throw new ToolFailure("invalid-input", "old_text and new_text are the same.");
-    const text = file.text.slice(0, at) + new_text + file.text.slice(at + old_text.length);
+    // Of a place, whole lines are replaced by whole lines.
+    const to = place === null ? new_text : new_text.replace(/\n$/u, "");
+    if (from === to) throw new ToolFailure("invalid-input", "old_text and new_text are the same.");
+    const end = at + from.length + (place !== null && to === "" ? 1 : 0);
+    const text = file.text.slice(0, at) + to + file.text.slice(end);
     const written = await files.writeText(path, text, file.hash);
-    seen?.note(written.path, written.hash);
     const line = file.text.slice(0, at).split("\n").length;
+    // Of the rest of the file nothing is known.
+    if (!isKnown) return { ok: true, output: `${shownName(path)} is edited at line ${line}.` };
+    seen?.note(written.path, written.hash);
     return { ok: true, output: fileHeader(written.path, written.hash, `edited at line ${line}`) };
   },
 });
@@ -455,5 +468,7 @@ const listFiles = defineTool({
 });
 
 /** Only `run_command`, for validators, who check but do not write. */
-export const commandTool = ({ commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number }): Tool =>
-  runCommand(commandTimeoutSeconds);
+export const commandTool = (
+  { commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number },
+  checks: readonly string[],
+): Tool => runCommand(commandTimeoutSeconds, checks);

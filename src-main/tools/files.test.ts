@@ -107,6 +107,30 @@ describe("file tools", () => {
     expect(readFileSync(join(workspace, "src/a.txt"), "utf8")).toBe("three\ntwo\ntwo\n");
   });
 
+  it("replaces a place in conflict by its first line, unread, and knows nothing of the rest afterwards", async () => {
+    const first = "<<<<<<< conflict 1 of 1\n";
+    const place = `${first}+++++++ one\none\n+++++++ two\n>>>>>>> conflict 1 of 1 ends\n`;
+    const file = join(workspace, "src/a.txt");
+    const edit = (old_text: string, new_text = "both\nof them\n"): Promise<ToolOutcome> =>
+      call("edit_file", { path: "src/a.txt", old_text, new_text });
+    await read("src/a.txt");
+    writeFileSync(file, `top\n${place}end\n`);
+    expect(await edit("top\n")).toMatchObject({ ok: false, error: "changed-since-read" });
+    expect(await edit("<<<<<<< conflict 2 of 2")).toMatchObject({ ok: false, error: "changed-since-read" });
+    expect(await edit(first)).toEqual({ ok: true, output: "src/a.txt is edited at line 2." });
+    expect(readFileSync(file, "utf8")).toBe("top\nboth\nof them\nend\n");
+    expect(await edit("end\n")).toMatchObject({ ok: false, error: "changed-since-read" });
+
+    for (const [new_text, after] of [
+      ["both", "top\nboth\nend\n"],
+      ["", "top\nend\n"],
+    ] as const) {
+      writeFileSync(file, `top\n${place}end\n`);
+      expect(await edit(first.trimEnd(), new_text)).toMatchObject({ ok: true });
+      expect(readFileSync(file, "utf8")).toBe(after);
+    }
+  });
+
   it("refuses to overwrite what it has not read, or what changed since", async () => {
     expect(await write("src/a.txt")).toMatchObject({ ok: false, error: "changed-since-read" });
     expect(await call("write_file", { path: "src/a.txt", content: "one\ntwo\ntwo\n" })).toMatchObject({

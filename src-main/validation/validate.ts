@@ -62,7 +62,7 @@ export async function validate(options: ValidationOptions): Promise<ValidationOu
       free.map(async ({ seat, prompt }) => {
         const before = countedVoteFor(votes, seat);
         const replacement = before ? before.replacement + 1 : 0;
-        const result = await judgeSeat(seat, prompt, options, replacement);
+        const result = await judgeSeat(seat, prompt, { ...options, checks }, replacement);
         if (result.kind === "stopped") return result.by;
         if (result.kind === "refused") return { error: result.error, seat, prompt, replacement };
         votes.push(castVote(seat, prompt, result, options, replacement));
@@ -114,7 +114,7 @@ const defaultTimeout = 600_000;
 async function judgeSeat(
   seat: Seat,
   prompt: SeatPrompt,
-  options: ValidationOptions,
+  options: ValidationOptions & { readonly checks: readonly CheckResult[] },
   replacement: number,
 ): Promise<SeatAnswer> {
   const checkout = await options.checkout();
@@ -125,7 +125,10 @@ async function judgeSeat(
   try {
     const tools = [
       ...readingTools(),
-      commandTool(options),
+      commandTool(
+        options,
+        options.checks.map(({ command }) => command),
+      ),
       judgingTool(
         "cast_vote",
         "Casts your one vote and ends your work. Use it when you have checked everything: it is final.",

@@ -55,14 +55,15 @@ export async function createConversations(
   const lender = lenderOf(run, name, iteration);
   const fileRules = overrideRules(run, name, workspace);
   const lent = lender === null ? {} : inheritedConversation(run, name, lender);
-  const begin = (words: AgentPrefix & Partial<typeof lent>) =>
+  const begin = (words: AgentPrefix & Partial<typeof lent> & { readonly model?: string }) =>
     conversationFactory(run, name, {
       ...(externalChoice(run, name) === null
         ? words
         : { ...words, onEntry: noticingCalls(run, name, wrote) }),
       ...{ workspace, place: noticingWrites(workspace, wrote), gate, fileRules },
     });
-  const later = await begin(own);
+  // Made while the first iteration may still have its lender's model.
+  const later = await begin({ ...own, model: ownModel(run, name) });
   // Its first iteration may continue another worker's conversation, with that one's prompt and tools.
   const first = before === null || iteration > 1 ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);

@@ -32,7 +32,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
   refuseUnwanted(run, assignment);
   // A conflict found meanwhile is in the files now; the first prompt must name it.
   if (run.worker(name).record.conflict !== null) await iterations.save();
-  const prompts = createPrompts(run, assignment, iterations);
+  const prompts = createPrompts(run, assignment, iterations, workspace);
   const conversations = await createConversations(run, assignment, {
     ...{ workspace, isFresh, prompts, wrote: iterations.wrote },
     gate: turnGate(run, name),

@@ -19,6 +19,8 @@ import type { Assignment, Run, RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { checksOf } from "../workspaces/check-options.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
+import { placesInConflict } from "./conflict-places.ts";
 
 export type Prompts = ReturnType<typeof createPrompts>;
 
@@ -26,6 +28,7 @@ export function createPrompts(
   run: Run,
   assignment: Assignment,
   saved: { conflicts(): readonly string[]; commit(): string | null },
+  workspace: CheckoutHandle,
 ) {
   const { worker: name } = assignment;
   const taskNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
@@ -54,6 +57,7 @@ export function createPrompts(
             facts,
             messages: delivered,
             conflicts: saved.conflicts(),
+            conflictPlaces: isContinued ? await placesInConflict(workspace, saved.conflicts()) : [],
             checks: await checksOf(run, name),
             diff:
               commit === null

@@ -20,6 +20,8 @@ export interface PromptAbout {
   readonly messages: readonly MessageView[];
   /** Files that jj holds in conflict. */
   readonly conflicts: readonly string[];
+  /** Their places in conflict, where its conversation has not to read them; of the others nothing. */
+  readonly conflictPlaces: readonly PromptText[];
   /** What will judge its work. */
   readonly checks: Checks;
   /** Its diff so far; null before the first iteration. */

@@ -1,21 +1,37 @@
-import { expect, test } from "vitest";
-import { orchestratorEvents } from "../orchestrator-protocol.ts";
+import { describe, expect, it } from "vitest";
+import { type OrchestratorEvent, orchestratorEvents } from "../orchestrator-protocol.ts";
 import { orchestratorSystem } from "./orchestrator-tools.ts";
 
 const eventsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^\[EVENT ([a-z -]+)\]/gmu)].map(([, event]) => event ?? ""));
 
-test("a planner gets only the rules for plans, and other events get how each is answered", () => {
-  const planning = orchestratorSystem("O-A-1", null, "plan");
-  expect([...eventsIn(planning)]).toEqual(["plan", "plan changed"]);
-  expect(planning).toContain("How it works");
-  expect(planning).toMatch(/\nHox-Role: O-A-1$/u);
-  expect(orchestratorSystem("O-A-1", null, "plan changed")).toBe(planning);
+const system = (event: OrchestratorEvent): string => orchestratorSystem("O-B-1", "O-A-1", event);
 
-  const working = orchestratorSystem("O-B-1", "O-A-1", "align-request");
-  expect(eventsIn(working)).toEqual(new Set(orchestratorEvents));
-  for (const event of orchestratorEvents)
-    if (!event.startsWith("plan")) expect(orchestratorSystem("O-B-1", "O-A-1", event)).toBe(working);
-  // What is left out is most of it.
-  expect(planning.length).toBeLessThan(0.65 * working.length);
+describe("an orchestrator's system prompt", () => {
+  const groups: readonly (readonly OrchestratorEvent[])[] = [
+    ["plan", "plan changed", "learn"],
+    ["merge request ready", "conflict forecast"],
+  ];
+
+  it.each(groups.map((group) => ({ group })))("for $group has only the rules for these", ({ group }) => {
+    const text = system(group[0] ?? "plan");
+    expect([...eventsIn(text)].toSorted()).toEqual(group.toSorted());
+    expect(text).toContain("How it works");
+    expect(text).toMatch(/\nHox-Role: O-B-1$/u);
+    for (const event of group) expect(system(event)).toBe(text);
+    // What is left out is a good part of it.
+    expect(text.length).toBeLessThan(0.7 * system("message").length);
+  });
+
+  it("is the same for all other events, with the rules for every one", () => {
+    const grouped = groups.flat();
+    expect(eventsIn(system("align-request"))).toEqual(new Set(orchestratorEvents));
+    for (const event of orchestratorEvents)
+      if (!grouped.includes(event)) expect(system(event)).toBe(system("align-request"));
+  });
+
+  it("says how tasks are added where an event can be answered with that", () => {
+    expect(system("plan")).not.toContain("Adding tasks:");
+    expect(system("conflict forecast")).toContain("Adding tasks:");
+  });
 });

@@ -40,10 +40,18 @@ export const handlerFor = (
   offered(offers).find(({ name, execute }) => name === tool && execute)?.execute ?? null;
 
 /**
- * The same tools in the same words for every event after the plan, so that the cached prefix holds; one that does not
- * fit the event is refused when it is called. A plan needs none of what comes after it, and a goal that is one task has
- * no event after its plan.
+ * Events that share system prompt and tools, so that the cached prefix of one serves the others; a tool that does not fit
+ * the event is refused when it is called. Most runs have no others than these: each group carries only its own. What a
+ * run taught is asked at the end of the conversation that planned it.
  */
+const prefixGroups: readonly ReadonlySet<OrchestratorEvent>[] = [
+  new Set(["plan", "plan changed", "learn"]),
+  new Set(["merge request ready", "conflict forecast"]),
+];
+const groupOf = (event: OrchestratorEvent): ReadonlySet<OrchestratorEvent> | null =>
+  prefixGroups.find((group) => group.has(event)) ?? null;
+
+/** Tools of an orchestrator for an event: those of its group, or all. */
 export function toolsFor(
   run: Run,
   name: string,
@@ -59,40 +67,50 @@ export function toolsFor(
     return tool ? [{ ...one, tool }] : [];
   });
   const answering = answersTo(run, name, event);
-  if (hasOwnPrefix(event))
-    return [
-      ...readingTools(),
-      ...made.filter((one) => one.isForPlanning || answering.includes(one.name)).map(({ tool }) => tool),
-    ];
-  const others = lends ? borrowedAgentTools(run, name, made) : [];
   const fitting = new Set([
-    ...readingTools().map((tool) => tool.name),
+    ...fitsAll,
     ...made.flatMap((one) => (one.isAlwaysAllowed ? [one.name] : [])),
     ...answering,
   ]);
-  return [
-    ...agentTools().filter(({ name: tool }) => tool !== "run_command" && tool !== "align_request"),
-    ...made.map(({ tool }) => tool),
-    ...others,
-  ].map((tool) => (fitting.has(tool.name) ? tool : refused(tool, event, answering)));
+  const group = groupOf(event);
+  const inGroup = new Set(group === null ? [] : [...group].flatMap((one) => answersTo(run, name, one)));
+  const isOffered = (one: (typeof made)[number]): boolean =>
+    group === null ||
+    inGroup.has(one.name) ||
+    (isPlanning(event) ? one.isForPlanning : one.isAlwaysAllowed) === true;
+  const files = agentTools().filter(({ name: tool }) =>
+    group === null
+      ? tool !== "run_command" && tool !== "align_request"
+      : fitsAll.has(tool) || inGroup.has(tool),
+  );
+  const others = group === null && lends ? borrowedAgentTools(run, name, made) : [];
+  return [...files, ...made.filter(isOffered).map(({ tool }) => tool), ...others].map((tool) =>
+    fitting.has(tool.name) ? tool : refused(tool, event, answering),
+  );
 }
 
-const planning: ReadonlySet<OrchestratorEvent> = new Set(["plan", "plan changed"]);
+const fitsAll = new Set(readingTools().map(({ name }) => name));
 
-/** Whether system prompt and tools of an event are its own, so that no other event finds them remembered. */
-export const hasOwnPrefix = (event: OrchestratorEvent): boolean => planning.has(event);
+/** Whether an event is answered in the prefix of plans, which no other event finds remembered. */
+export const isPlanning = (event: OrchestratorEvent): boolean => groupOf(event)?.has("plan") === true;
 
 /**
- * The system prompt of an orchestrator: the same for every event after its plan, so that the cached prefix is
- * kept. The plan has separate tools and so a separate prefix, and omits how to answer other events, which a
- * goal of one task never meets.
+ * The system prompt of an orchestrator: the same for all events that share a prefix. Paragraphs on other events, and on
+ * what is added to a plan where that answers none, are left out.
  *
  * @param parent the orchestrator that delegated to it; null for the root
  */
 export function orchestratorSystem(name: string, parent: string | null, event: OrchestratorEvent): string {
   const place = parent === null ? loadPrompt("place-of-root", {}) : loadPrompt("place-of-part", { parent });
   const whole = systemPrompt("orchestrator", name, { place });
-  return hasOwnPrefix(event) ? whole.split("\n\n").filter(isAboutPlans).join("\n\n") : whole;
+  const group = groupOf(event);
+  if (group === null) return whole;
+  const isNeeded = (paragraph: string): boolean => {
+    const [, about] = /^\[EVENT ([a-z -]+)\]/u.exec(paragraph) ?? [];
+    if (about !== undefined) return group.has(about as OrchestratorEvent);
+    return !(isPlanning(event) && paragraph.startsWith("Adding tasks:"));
+  };
+  return whole.split("\n\n").filter(isNeeded).join("\n\n");
 }
 
 /** The system prompt after the plan, for workers that inherit the conversation. */
@@ -109,10 +127,6 @@ export function inheritedPlace(run: RunReader, name: string): PromptText {
         resourceText(loadPrompt("place-of-part", { parent: lender })),
       );
 }
-
-/** Paragraphs on another event, and on what is added to a plan while it is carried out, say nothing to who plans. */
-const isAboutPlans = (paragraph: string): boolean =>
-  !/^\[EVENT (?!plan[ \]])/u.test(paragraph) && !paragraph.startsWith("Adding tasks:");
 
 const isLender = (run: RunReader, name: string): boolean =>
   run.orchestratorFacts(name).plan?.tasks.some((task) => contextAt(task) === "inherit") === true;

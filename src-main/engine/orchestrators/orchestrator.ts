@@ -22,11 +22,12 @@ import { contractsFor, decisionsFor, parentOf, rootOf, scoped, workerOnTask } fr
 import { lenderOf } from "../workers/inherited-context.ts";
 import { isPaused, waitUntilResumed } from "../workers/pause-worker.ts";
 import { askForWorkerBudget, gateOf, spentBudgetOf } from "../workers/worker-limits.ts";
+import { checkLinesForPlan } from "../workspaces/check-options.ts";
 import { deliverUpdates, markDelivered, messagesFor, noDelivery, user } from "./messages.ts";
 import {
   answersTo,
-  hasOwnPrefix,
   inheritedPlace,
+  isPlanning,
   lenderSystem,
   lentTools,
   orchestratorSystem,
@@ -148,7 +149,10 @@ async function answerTo(
       wordOnTheWay: () => wordOnTheWay(run, name, event),
       mayWaitAtGate: () =>
         !run.isPausedOrOver() &&
-        (isPaused(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
+        (isPaused(run, name) ||
+          worker.isInterrupted ||
+          waitsForPreflight(run) ||
+          spentBudgetOf(run, name) !== null),
     });
     switch (asked.kind) {
       case "answer": {
@@ -184,16 +188,28 @@ async function answerTo(
   }
 }
 
-/** A message of the user that should be read at once. It is answered later as a separate event. */
+/** The user decides about checks: what a run costs until then may be for nothing. */
+const waitsForPreflight = (run: RunReader): boolean =>
+  run.facts.preflight.look !== null && !run.facts.preflight.isSettled;
+
+/**
+ * What came up while it waited: what the preflight found, and a message of the user that should be read at once. That is
+ * answered later as a separate event.
+ */
 function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptText | null {
   const worker = run.worker(name);
   worker.isInterrupted = false;
   const updates = messagesFor(run, name).filter(
     ({ from, changeId }) => from === user && !Object.hasOwn(worker.record.delivered, changeId),
   );
-  if (updates.length === 0) return null;
+  const found =
+    event === "plan" && isRoot(name) && run.facts.preflight.settledBy !== null
+      ? [promptLine`[NOTE] The project's checks have run on the base:`, ...checkLinesForPlan(run)]
+      : [];
+  if (updates.length === 0) return found.length === 0 ? null : prompt(...found);
   markDelivered(run, name, updates);
   return prompt(
+    ...found,
     promptLine`[NOTE] The user wrote to you while you are answering [EVENT ${event}]. Consider it as far as it concerns that event. It follows as a separate event: answer it then.`,
     ...updates.map(({ text }) => section("Message", [quoteText(text)])),
     answerLine(run, name, event),
@@ -204,6 +220,10 @@ function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptT
 async function untilAllowed(run: Run, name: string, needed: boolean): Promise<void> {
   for (;;) {
     await waitUntilResumed(run, name, run.runEnded.signal);
+    if (waitsForPreflight(run)) {
+      run.setActivity(name, "waiting", "waiting for you: preflight");
+      await run.waiters.until(() => !waitsForPreflight(run), run.runEnded.signal);
+    }
     if (run.isPausedOrOver()) throw new Interrupted();
     const holder = spentBudgetOf(run, name);
     if (holder === null) return;
@@ -238,10 +258,18 @@ async function conversationFor(
           ...inheritedConversation(run, name, lender),
         }),
     place,
-    gate: () => (isPaused(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
+    gate: () =>
+      isPaused(run, name) || run.worker(name).isInterrupted || waitsForPreflight(run)
+        ? "pause"
+        : gateOf(run, name)(),
     keeps: () => contextSummary(run, name),
     // Whoever plans again does so at once; what comes after the plan begins with other words.
-    cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
+    cachedFor() {
+      if (isPlanning(event)) return "5m";
+      const lifetime = cacheLifetime(run.worker(name).sleep.lasted);
+      // Nobody goes on in a conversation of its own.
+      return lifetime === "1h" && answeredApart.has(event) ? "prefix-1h" : lifetime;
+    },
   });
   const history = answeredApart.has(event) ? null : run.journal.history(run.id, name);
   return openOrStart(run, name, key, start, { history });

@@ -95,8 +95,9 @@ export function baselineFailureLines(run: Pick<Run, "facts">): readonly PromptTe
 
 /** The project's checks, for planning. */
 export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[] {
-  const { look, leftOut } = run.facts.preflight;
-  if (look === null) return [];
+  const { look, leftOut, isSettled } = run.facts.preflight;
+  if (look === null)
+    return isSettled ? [] : [promptLine`The project's checks run on the base while you plan.`];
   const chosen = chosenChecks(look, leftOut);
   if (chosen.length === 0) return [promptLine`Nothing checks the work: no check was found that can run.`];
   return chosen.map((one) =>

@@ -240,7 +240,7 @@ export class PrefixCache {
     let tokens = 0;
     let read = 0;
     let written = 0;
-    let isHour = false;
+    let writtenForAnHour = 0;
     const marks: { readonly prefix: string; readonly lifetime: number }[] = [];
     for (const part of partsOf(request)) {
       hash.update(part.text).update("\0");
@@ -254,7 +254,7 @@ export class PrefixCache {
       }
       if (part.mark === null) continue;
       written = tokens;
-      isHour ||= part.mark === "1h";
+      if (part.mark === "1h") writtenForAnHour = tokens;
       marks.push({ prefix, lifetime: lifetimeMs[part.mark] });
     }
     const keep = (): void => {
@@ -265,13 +265,15 @@ export class PrefixCache {
       }
     };
     const creation = Math.max(0, written - read);
+    // What is marked for an hour comes first.
+    const forAnHour = Math.max(0, writtenForAnHour - read);
     const usage: InputUsage = {
       input_tokens: tokens - read - creation,
       cache_creation_input_tokens: creation,
       cache_read_input_tokens: read,
       cache_creation: {
-        ephemeral_5m_input_tokens: isHour ? 0 : creation,
-        ephemeral_1h_input_tokens: isHour ? creation : 0,
+        ephemeral_5m_input_tokens: creation - forAnHour,
+        ephemeral_1h_input_tokens: forAnHour,
       },
     };
     return { usage, keep };

@@ -1,5 +1,5 @@
 /**
- * The preflight of a project, before anything is paid for: its kind, and the results of its checks on the
+ * The preflight of a project, before its plan is approved: its kind, and the results of its checks on the
  * base.
  */
 

@@ -12,6 +12,7 @@ import {
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { contradictedDecision, mergedSidesOf } from "#shared/domain/worker/worker-record.ts";
 import { structuredTool, type Tool } from "../../../../tools/tool-interface.ts";
+import type { PromptAbout } from "../../../kernel/agent-work.ts";
 import type { Feature, OrchestratorTool } from "../../../kernel/feature.ts";
 import { inform } from "../../../kernel/notify.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -112,7 +113,7 @@ export const decisions: Feature<Run> = {
           ),
         ),
       ],
-      conflicts: (run, { worker, conflicts }) => conflictSections(run, worker, conflicts),
+      conflicts: conflictSections,
     },
   },
   orchestratorTools: [proposeMutation],
@@ -123,8 +124,7 @@ export const decisions: Feature<Run> = {
 /** Conflicts of an agent's work with its decisions, and other conflicts. (HOX-5.1) */
 function conflictSections(
   run: RunReader,
-  worker: string,
-  conflicts: readonly string[],
+  { worker, conflicts, conflictPlaces }: PromptAbout,
 ): readonly PromptText[] {
   const { conflict } = run.worker(worker).record;
   const against = contradictionsOf(run, worker);
@@ -162,6 +162,7 @@ function conflictSections(
                 ...causeLines(conflict?.kind === "merge" ? conflict.cause : null),
                 promptLine`These files hold jj's conflict markers. Bring both sides together:`,
                 ...pathLines(conflicts),
+                ...placesLines(conflictPlaces),
               ]
             : [],
         ),
@@ -196,10 +197,19 @@ function mergedSideLines(run: RunReader, worker: string): readonly PromptText[] 
       ];
     }),
     promptLine``,
-    promptLine`Keep what each side is for, with its tests. Drop a line of the other side only where yours replaces it. Then run the checks, and report done when your task is complete.`,
+    promptLine`Keep what each side is for, with its tests. Drop a line of the other side only where yours replaces it. Then report done: the checks run then, and what fails comes back to you.`,
     promptLine``,
   ];
 }
+
+const placesLines = (places: readonly PromptText[]): readonly PromptText[] =>
+  places.length === 0
+    ? []
+    : [
+        promptLine``,
+        promptLine`The places in conflict, with the lines around them. Replace each with edit_file, where its first marker line as old_text means all of it; you need not read these files again for that.`,
+        ...places,
+      ];
 
 /** The cause of a conflict, for the agent that resolves it. */
 const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>

@@ -20,7 +20,7 @@ import { writeChecks } from "../../../../config/write-settings.ts";
 import { Interrupted } from "../../../engine-errors.ts";
 import type { Feature } from "../../../kernel/feature.ts";
 import { warn, warnOf } from "../../../kernel/notify.ts";
-import type { Card, Run, RunReader } from "../../../ports.ts";
+import type { Card, Run, RunReader, Worker } from "../../../ports.ts";
 import { lookAtBase } from "../../../project/look-at-base.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 import { baselineFailureLines } from "../../../workspaces/check-options.ts";
@@ -41,14 +41,15 @@ export const preflight: Feature<Run> = {
 type ChecksChanged = Extract<PreflightDecision, { readonly kind: "leave-out" | "change-check" }>;
 
 /**
- * The preflight, before a plan is paid for: the kind of project, and its checks' results on the run's base.
+ * The preflight, before a plan is approved: the kind of project, and its checks' results on the run's base.
  *
  * Runs the preflight, and asks the user if nothing would be checked, something fails already or takes too
  * long. Can restart: findings and decisions are in the journal.
  *
+ * @param onRunning called before the first command runs: what is known without one is known by then
  * @returns false if the run was stopped instead
  */
-export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
+export async function lookFirst(run: Run, signal: AbortSignal, onRunning = () => {}): Promise<boolean> {
   for (;;) {
     const { isSettled, look, leftOut, looks } = run.facts.preflight;
     if (isSettled) return true;
@@ -56,7 +57,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
     if (look === null) {
       if (preflight === "off") run.append({ kind: "PreflightChanged", event: { kind: "Skipped" } });
       else {
-        const found = await lookAtOnto(run, run.facts.preflight, signal);
+        const found = await lookAtOnto(run, run.facts.preflight, signal, { onRunning });
         run.append({ kind: "PreflightChanged", event: { kind: "Looked", ...found } });
         if (!found.isKept) notifyMissing(run, found.look);
       }
@@ -101,7 +102,7 @@ export async function changeChecks(run: Run, decision: ChecksChanged, signal: Ab
     return;
   }
   const after = reducePreflight(run.facts.preflight, decided);
-  const found = await lookAtOnto(run, after, signal, look);
+  const found = await lookAtOnto(run, after, signal, { known: look });
   run.journal.together(() =>
     run.append(
       { kind: "PreflightChanged", event: decided },
@@ -116,11 +117,15 @@ async function lookAtOnto(
   run: Run,
   before: PreflightState,
   signal: AbortSignal,
-  known: Preflight | null = null,
+  { known = null, onRunning }: { readonly known?: Preflight | null; readonly onRunning?: () => void },
 ): Promise<{ readonly look: Preflight; readonly isKept: boolean }> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("No base was chosen.");
-  const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
+  // While the orchestrator plans, that is what it is shown to do.
+  const set = (state: Worker["state"], activity: string): void => {
+    const root = rootOf(run);
+    if (!["thinking", "tools"].includes(run.worker(root).state)) run.setActivity(root, state, activity);
+  };
   try {
     return await lookAtBase(run, {
       commit: onto.commitId,
@@ -132,15 +137,16 @@ async function lookAtOnto(
       usesKept: before.looks === 0 || before.given !== null,
       environment: environmentOf(run, rootOf(run)),
       signal: AbortSignal.any([signal, run.runEnded.signal]),
-      show,
+      show: (activity) => set("checking", activity),
       async mayRun() {
         await requireSandbox(run);
         // Not allowed: the run has ended with that.
         if (isOver(run.state)) throw new Interrupted();
+        onRunning?.();
       },
     });
   } finally {
-    run.setActivity(rootOf(run), "sleeping", "");
+    set("sleeping", "");
   }
 }
 

@@ -6,13 +6,13 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/plan-
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../../tools/tool-interface.ts";
-import { EngineRefusal } from "../../../engine-errors.ts";
+import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
 import type { Feature, OrchestratorTool, TroubleEnd } from "../../../kernel/feature.ts";
 import { warnOf } from "../../../kernel/notify.ts";
 import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { siblingAttempts } from "../../../workers/attempts.ts";
-import { parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
+import { isQuick, parentOf, rootOf, scoped, workerOnTask } from "../../../workers/hierarchy.ts";
 import { pauseWorker } from "../../../workers/pause-worker.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { changeChecks, lookFirst } from "../../environment/preflight/feature.ts";
@@ -254,11 +254,8 @@ export const planning: Feature<Run> = {
     SpawnPlanningAgent: {
       title: "Planning failed",
       async perform(run, { orchestrator, action }, signal) {
-        if (orchestrator === rootOf(run)) {
-          await prepareBase(run);
-          if (!(await lookFirst(run, signal))) return;
-        }
-        await planRun(run, orchestrator, action.round);
+        if (orchestrator === rootOf(run)) await planAndLook(run, action.round, signal);
+        else await planRun(run, orchestrator, action.round);
       },
     },
   },
@@ -267,6 +264,31 @@ export const planning: Feature<Run> = {
   answerTrouble,
   recover: finishAmendments,
 };
+
+/**
+ * The root's orchestrator plans while the preflight runs the checks; what that finds is settled before the plan is shown.
+ * Where it runs none, it is over before the orchestrator is asked.
+ */
+async function planAndLook(run: Run, round: number, signal: AbortSignal): Promise<void> {
+  await prepareBase(run);
+  const failed = new AbortController();
+  const running = Promise.withResolvers<void>();
+  const looked = lookFirst(run, AbortSignal.any([signal, failed.signal]), running.resolve);
+  const isPlanned = isQuick(run) || run.orchestratorFacts(rootOf(run)).planApproved;
+  const goesOn = await Promise.race([looked, ...(isPlanned ? [] : [running.promise.then(() => true)])]);
+  if (!goesOn) return;
+  try {
+    await planRun(run, rootOf(run), round, async () => {
+      if (run.facts.preflight.look === null)
+        run.setActivity(rootOf(run), "checking", "preflight: running checks");
+      if (!(await looked)) throw new Interrupted();
+    });
+  } finally {
+    failed.abort();
+    // It is not to run beside the next attempt; why it failed is heard above.
+    await looked.catch(() => undefined);
+  }
+}
 
 /**
  * Applies an answer to an agent's problem. Idempotent: after a crash the same answer is given again.

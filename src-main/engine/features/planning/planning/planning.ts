@@ -59,15 +59,22 @@ const ownCorrections = 2;
 /**
  * One round of an orchestrator's planning: a proposal, the user's approval if needed, and the tasks on the
  * graph.
+ *
+ * @param untilLooked waits for what has to be settled before a plan counts
  */
-export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
+export async function planRun(
+  run: Run,
+  orchestrator: string,
+  round: number,
+  untilLooked: () => Promise<void> = async () => {},
+): Promise<void> {
   const { plan: known, planApproved } = run.orchestratorFacts(orchestrator);
   const plan =
     planApproved && known !== null
       ? known
       : isQuick(run) && orchestrator === rootOf(run)
         ? await planByHost(run)
-        : await approvedPlan(run, orchestrator, round);
+        : await approvedPlan(run, orchestrator, round, untilLooked);
   if (plan === null) {
     run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
@@ -146,13 +153,17 @@ export async function prepareBase(run: Run): Promise<void> {
       (
         await run.repository.newChange({
           parents: [await ontoNow(run, onto)],
-          description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
-            kind: "base",
-            status: "in_progress",
-            run: run.id,
-            orchestrator: rootOf(run),
-            phase: 0,
-          }),
+          description: describeChange(
+            `Contracts: ${run.row.input.goal.trim().split("\n", 1)[0]}`,
+            run.row.input.goal,
+            {
+              kind: "base",
+              status: "in_progress",
+              run: run.id,
+              orchestrator: rootOf(run),
+              phase: 0,
+            },
+          ),
           actor: rootOf(run),
           request: `${run.id}/base`,
         })
@@ -172,7 +183,12 @@ export async function prepareBase(run: Run): Promise<void> {
 }
 
 /** The approved plan of this round; null if it goes back to its author with the reasons. */
-async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
+async function approvedPlan(
+  run: Run,
+  orchestrator: string,
+  round: number,
+  untilLooked: () => Promise<void>,
+): Promise<Plan | null> {
   const isRoot = orchestrator === rootOf(run);
   // The base is known from the start, so both run in parallel.
   const [scan] = await Promise.all([
@@ -187,6 +203,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
+  await untilLooked();
   const written = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts);
   const proposed = withChosenAgents(written, run.orchestratorFacts(orchestrator).plan);
   const plan = isRoot

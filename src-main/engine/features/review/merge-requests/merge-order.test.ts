@@ -3,6 +3,7 @@ import { createSerial } from "#shared/async/serial.ts";
 import { landKind } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { RunEvent } from "#shared/run/events.ts";
 import { aChange } from "#shared/testing/kit.ts";
 import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
@@ -21,10 +22,14 @@ let fixture: Fixture | null = null;
 const path = "src/list.txt";
 const names = ["agent-1", "agent-2", "agent-3", "agent-4"] as const;
 
-/** Every entry of both sides of a conflict, from what `read_file` answered. */
-const bothSides = ({ results }: Seen): string => {
-  const lines = (results[0]?.output ?? "").match(/entry of agent-\d/gu) ?? [];
-  return [...new Set(lines)].map((line) => `${line}\n`).join("");
+/** Replaces the place in conflict that the prompt shows with every entry of both its sides, without reading the file. */
+const keepsBothSides = ({ prompt }: Seen) => {
+  const lines = prompt.match(/entry of agent-\d/gu) ?? [];
+  return call("edit_file", {
+    path,
+    old_text: /^> (<{7} conflict 1 of 1)$/mu.exec(prompt)?.[1] ?? "",
+    new_text: [...new Set(lines)].map((line) => `${line}\n`).join(""),
+  });
 };
 
 /** Writes the one line that everybody writes, and keeps all lines where that meets others'. */
@@ -32,7 +37,7 @@ const collides = (name: string): readonly Scene[] => [
   {
     name: "brings both together",
     prompt: "## Conflicts",
-    steps: [call("read_file", { path }), (seen) => write(path, bothSides(seen)), done(`${name} and others.`)],
+    steps: [keepsBothSides, done(`${name} and others.`)],
     optional: true,
   },
   { name: "works", steps: [write(path, `entry of ${name}\n`), done(`Entry of ${name}.`)] },
@@ -62,12 +67,9 @@ test("work that collides is merged one after the other, each conflict has two si
   expect(new Set(resolutions.map(({ seen }) => seen.role)).size).toBe(3);
   for (const { changeId } of agents) expect(await parentsOf(one, changeId)).toHaveLength(1);
   // What each was given to resolve had its own side and one other, however many had been merged.
-  const read = one.standIn
-    .requests()
-    .filter(({ seen }) => seen.prompt.includes("## Conflicts") && seen.turn === 1)
-    .map(({ seen }) => seen.results[0]?.output ?? "");
-  expect(read).toHaveLength(3);
-  for (const text of read) {
+  for (const { seen } of resolutions) {
+    const text = sectionOf(seen.prompt, "Conflicts");
+    expect(text).toContain(`- ${path}, lines 1 to`);
     const sides = text.match(/^(?:\+{7}|%{7}) /gmu) ?? [];
     expect(sides).toHaveLength(2);
   }
@@ -154,6 +156,9 @@ async function waits(run: Run): Promise<boolean> {
 test("finished work waits for colliding work that is reviewed or resolved, unless that waits for it", async () => {
   expect(await waits(colliding(offered))).toBe(true);
   expect(await waits(colliding(...resolving))).toBe(true);
+  // No marker is left, and it tests what it brought together.
+  const resolved: readonly RunEvent[] = [...resolving, { kind: "MergeConflictResolved", worker: "agent-2" }];
+  expect(await waits(colliding(...resolved))).toBe(true);
   // Merged before and corrected: nothing is merged until the correction is.
   const onTrunk: RunEvent = { kind: "TrunkExtended", orchestrator: "O-A-1", changeId: "agent-1" };
   expect(await waits(colliding(onTrunk, offered))).toBe(false);

@@ -71,8 +71,12 @@ function positionOf(run: RunReader, worker: string): "offered" | "resolving" | "
   if (waitOf(run.facts.collisions, worker) !== null) return null;
   if (isParallelAttempt(run, worker) || waitsForChoice(run, worker)) return null;
   if (stage === "checking" || stage === "review" || stage === "approved") return "offered";
-  if (record.status === "in_progress")
-    return record.conflict?.kind === "merge" && record.conflict.after !== undefined ? "resolving" : null;
+  if (record.status === "in_progress") {
+    const { conflict, joined } = record;
+    const isInConflict = conflict?.kind === "merge" && conflict.after !== undefined;
+    // Without a marker left, it tests what it brought together.
+    return isInConflict || (stage === "open" && joined.length > 0) ? "resolving" : null;
+  }
   if (record.status !== "review" || stage === "merged" || stage === "withdrawn") return null;
   // Once it has resolved a conflict it keeps its turn, or it would meet the next one's work as well.
   return record.joined.length > 0 || lastTried(run).hadTurn.has(worker) ? "resolving" : "finished";
