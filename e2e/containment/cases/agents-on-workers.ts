@@ -257,6 +257,7 @@ export const agentsOnWorkers: Family = {
       ...one,
       name: `${one.name}-on-a-worker`,
       where: one.where ?? ("worker" as const),
-      tries: { long: 1, short: 1 },
+      // Each starts a worker.
+      tries: { long: 1, short: 1, tests: own.includes(one) ? 1 : 0 },
     })),
 };
