@@ -516,6 +516,14 @@ test("an agent that leaves a machine which fails takes no other place", async ()
   expect(places.held()).toEqual([]);
 });
 
+test("a place that the next life of a host continues has its lease anew", async () => {
+  const { places, owner, take } = await openPlace();
+  const { epoch = 0, expiresAt = 0 } = places.of(owner) ?? {};
+  await take();
+  expect(places.of(owner)?.epoch).toBe(epoch);
+  expect(places.of(owner)?.expiresAt).toBeGreaterThan(expiresAt);
+});
+
 test("what an earlier life of the host had of a run is freed when the run is over", async () => {
   const { places, machines, owner, place } = await openPlace();
   places.grant({ ...owner, run: "other" }, place.machineId);

@@ -88,6 +88,8 @@ export function createConnectedMachines({
     const tried = new Set<string>();
     const open = async (link: MachineLink, row: PlaceRow): Promise<RemotePlace | null> => {
       wanted.add(row.id);
+      // Lives of a host that end before their next heartbeat would use it up.
+      await places.renew(link.id, [row.id]);
       try {
         return await openRemotePlace({ ...parts, link, row });
       } catch (error) {
