@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { DecisionRecord, Proposal, ProposedDecision } from "#shared/domain/decision/decision-events.ts";
 import { cutDiff } from "#shared/domain/files/diff.ts";
 import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "../../../../jj/process/errors.ts";
 import { protection } from "../../../../tools/protected-files.ts";
 import { Interrupted } from "../../../engine-errors.ts";
@@ -41,14 +43,24 @@ export const mutationShape = z.strictObject({
 });
 export type MutationProposal = z.infer<typeof mutationShape>;
 
-/** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
+/** By path, what the files held that are replaced as a whole, as a hash; null: there was none. */
+type Replaced = Readonly<Record<string, string | null>>;
+
+/**
+ * Whole contents after a proposal's edits, computed on the files as the last decision left them.
+ * @param replaced as it was when the edits were proposed
+ * @throws EditProblem
+ */
 async function filesAfter(
   run: Run,
   orchestrator: string,
   edits: MutationProposal["edits"],
+  replaced?: Replaced,
 ): Promise<Readonly<Record<string, string>>> {
-  const tip = await run.repository.change(tipOf(run, orchestrator));
-  if (!tip) throw new EditProblem("The change that the decision builds on is gone.");
+  const tip = await tipFor(run, orchestrator);
+  for (const [path, before] of Object.entries(replaced ?? {}))
+    if ((await hashOf(run, tip.commitId, path)) !== before)
+      throw new EditProblem(`${path} has changed since its whole content was proposed.`);
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();
   for (const edit of edits) {
@@ -85,6 +97,32 @@ export async function editsProblem(
 
 class EditProblem extends Error {
   override readonly name = "EditProblem";
+}
+
+async function tipFor(run: Run, orchestrator: string): Promise<Change> {
+  const tip = await run.repository.change(tipOf(run, orchestrator));
+  if (!tip) throw new EditProblem("The change that the decision builds on is gone.");
+  return tip;
+}
+
+async function hashOf(run: Run, commit: string, file: string): Promise<string | null> {
+  const bytes = await run.repository.readFile(commit, file).catch((error: unknown) => {
+    if (error instanceof JjError && error.kind === "no-such-path") return null;
+    throw error;
+  });
+  return bytes === null ? null : createHash("sha256").update(bytes).digest("hex");
+}
+
+async function whatIsReplaced(
+  run: Run,
+  orchestrator: string,
+  edits: MutationProposal["edits"],
+): Promise<Replaced> {
+  const { commitId } = await tipFor(run, orchestrator);
+  const paths = new Set(edits.flatMap((edit) => ("content" in edit ? [edit.path] : [])));
+  return Object.fromEntries(
+    await Promise.all([...paths].map(async (path) => [path, await hashOf(run, commitId, path)] as const)),
+  );
 }
 
 async function textOf(run: Run, commit: string, file: string): Promise<string> {
@@ -143,7 +181,10 @@ async function propose(
 ): Promise<void> {
   const { id, orchestrator } = proposed;
   const problem = await editsProblem(run, orchestrator, edits);
-  if (problem === null) await run.step(editsStep(id), async () => edits);
+  if (problem === null) {
+    await run.step(replacedStep(id), () => whatIsReplaced(run, orchestrator, edits));
+    await run.step(editsStep(id), async () => edits);
+  }
   run.append(
     { kind: "DecisionProposed", proposed },
     ...(problem === null ? [] : [{ kind: "DecisionRejected", proposal: id, reason: problem } as const]),
@@ -152,6 +193,8 @@ async function propose(
 
 /** What is kept of a proposal: it is made on the files as they are when it is shown, and when it is applied. */
 const editsStep = (id: string): string => `${id}/edits`;
+/** Whole contents would take back what was decided meanwhile. */
+const replacedStep = (id: string): string => `${id}/replaced`;
 
 function outcomeOf(proposal: Proposal | undefined): DecisionOutcome | null {
   if (proposal === undefined) return null;
@@ -192,12 +235,12 @@ export const decisionWork = background({
     const proposed = run.facts.proposals[proposal]?.proposed;
     const edits = run.journal.step<MutationProposal["edits"]>(run.id, editsStep(proposal))?.result;
     if (proposed === undefined || edits === undefined) return;
+    const replaced = run.journal.step<Replaced>(run.id, replacedStep(proposal))?.result;
+    const makeFiles = () => filesAfter(run, proposed.orchestrator, edits, replaced);
     try {
-      if (stateNow() === "proposed") await approve(run, proposed, edits);
+      if (stateNow() === "proposed") await approve(run, proposed, makeFiles);
       if (stateNow() === "approved")
-        await inTurn(run, proposed, () =>
-          applyDecision(run, proposed, () => filesAfter(run, proposed.orchestrator, edits)),
-        );
+        await inTurn(run, proposed, () => applyDecision(run, proposed, makeFiles));
       // Its host ended before everybody was told.
       else if (stateNow() === "applied") await inTurn(run, proposed, () => settleAgain(run, proposal));
     } catch (error) {
@@ -301,7 +344,7 @@ type DecisionCard = Extract<Card, { kind: "mutation" }>;
 async function approve(
   run: Run,
   proposed: ProposedDecision,
-  edits: MutationProposal["edits"],
+  makeFiles: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<void> {
   const { id, orchestrator, title } = proposed;
   const card = `${run.id}/${id}/mutation`;
@@ -309,14 +352,14 @@ async function approve(
   // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
   const found =
     mutations === "auto" && run.journal.inboxItem(card) === null
-      ? await decisionCard(run, proposed, edits)
+      ? await decisionCard(run, proposed, makeFiles)
       : null;
   if (found !== null && found.conflicts.length <= max) {
     notifyDecision(run, orchestrator, title, found);
     run.append({ kind: "DecisionApproved", proposal: id });
     return;
   }
-  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, edits));
+  const answer = await run.inbox.ask<"mutation">(card, () => found ?? decisionCard(run, proposed, makeFiles));
   if (answer.kind === "approve") {
     const { also = [] } = answer;
     run.append({ kind: "DecisionApproved", proposal: id, ...(also.length > 0 ? { also } : {}) });
@@ -348,7 +391,7 @@ function notifyDecision(
 async function decisionCard(
   run: Run,
   proposed: ProposedDecision,
-  edits: MutationProposal["edits"],
+  makeFiles: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<DecisionCard> {
   // What agents have not saved yet would be missing from the forecast.
   const { orchestrator, title, reason } = proposed;
@@ -360,7 +403,7 @@ async function decisionCard(
     kind: "mutation",
     base: tip,
     description,
-    files: await filesAfter(run, orchestrator, edits),
+    files: await makeFiles(),
   });
   const [today, then] = [await conflictedChanges(run), await conflictedChanges(run, operation)];
   const conflicts: DecisionCard["conflicts"][number][] = [];

@@ -8,8 +8,10 @@ const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool
 const path = "src/contract.txt";
 const agents = ["agent-1", "agent-2"] as const;
 
-/** Two agents ask, and each answer is a decision with an edit of its own. */
-function asking(edits: readonly (readonly [old_text: string, new_text: string])[]): Script {
+type Edit = readonly [old_text: string, new_text: string] | { readonly content: string };
+
+/** Two agents ask, and each answer is a decision with an edit. */
+function asking(edits: readonly Edit[]): Script {
   const orchestrator = (threeAgents.routes["O-A-1"] ?? []).map((scene): Scene => {
     switch (scene.name) {
       case "plan":
@@ -20,10 +22,11 @@ function asking(edits: readonly (readonly [old_text: string, new_text: string])[
           steps: [
             ({ prompt }) => {
               const at = agents.findIndex((agent) => prompt.includes(`From: ${agent}`));
-              const [old_text, new_text] = edits[at] ?? ["", ""];
+              const edit = edits[at] ?? { content: "" };
+              const change = "content" in edit ? edit : { old_text: edit[0], new_text: edit[1] };
               const title = `Decision ${at + 1}`;
               return call("propose_mutation", {
-                ...{ title, reason: "They asked.", edits: [{ path, old_text, new_text }] },
+                ...{ title, reason: "They asked.", edits: [{ path, ...change }] },
               });
             },
           ],
@@ -85,22 +88,34 @@ test("two decisions on one file are both in it", { tags: ["long"], timeout: 300_
   await one.execute("run.stop");
 });
 
-test("a decision on text that another one has replaced is rejected, although it was approved", {
-  tags: ["long"],
-  timeout: 300_000,
-}, async () => {
-  const one = await decideBoth([
-    ["id: userId", "id: user_id"],
-    ["id: userId", "id: uid"],
-  ]);
-  const isRejected = () => one.standIn.requests().some(({ seen }) => seen.prompt.includes("was not applied"));
-  const { decisions } = await one.until(isRejected);
-  expect(decisions).toHaveLength(1);
-  const decided = await one.repo.terminal(["file", "show", "-r", decisions[0]?.changeId ?? "", path]);
-  expect(["id: user_id\nname: text", "id: uid\nname: text"]).toContain(decided);
-  expect(one.events).toContainEqual({
-    ...{ kind: "notice", level: "warning", remedy: "O-A-1 may propose it again." },
-    text: expect.stringMatching(/^"Decision \d" was not applied: old_text occurs 0 times/u),
-  });
-  await one.execute("run.stop");
-});
+const contents = (id: string) => `id: ${id}\nname: text`;
+
+test.each([
+  ["text", ["id: userId", "id: uid"], "old_text occurs 0 times"],
+  ["a file", { content: contents("uid") }, "src/contract.txt has changed since"],
+] as const)(
+  "a decision on %s that another one has replaced is rejected, although it was approved",
+  {
+    tags: ["long"],
+    timeout: 300_000,
+  },
+  async (_, edit, reason) => {
+    const one = await decideBoth([
+      typeof edit === "object" && "content" in edit
+        ? { content: contents("user_id") }
+        : ["id: userId", "id: user_id"],
+      edit,
+    ]);
+    const isRejected = () =>
+      one.standIn.requests().some(({ seen }) => seen.prompt.includes("was not applied"));
+    const { decisions } = await one.until(isRejected);
+    expect(decisions).toHaveLength(1);
+    const decided = await one.repo.terminal(["file", "show", "-r", decisions[0]?.changeId ?? "", path]);
+    expect([contents("user_id"), contents("uid")]).toContain(decided);
+    expect(one.events).toContainEqual({
+      ...{ kind: "notice", level: "warning", remedy: "O-A-1 may propose it again." },
+      text: expect.stringContaining(`was not applied: ${reason}`),
+    });
+    await one.execute("run.stop");
+  },
+);
