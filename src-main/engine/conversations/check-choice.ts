@@ -11,10 +11,10 @@ import { checkLogin } from "./subscription.ts";
 export type IsOnWorker = (agent: string) => boolean;
 
 /** Where an agent of another make is installed that may work there; null: nowhere. */
-export function whereInstalled(agent: ExternalAgent, isOnWorker: IsOnWorker): "here" | "on a worker" | null {
-  if (findAgent(agent.dialect, { model: null, maxTurns: 1 }) !== null) return "here";
+export function whereInstalled(agent: ExternalAgent, isOnWorker: IsOnWorker): "host" | "worker" | null {
+  if (findAgent(agent.dialect, { model: null, maxTurns: 1 }) !== null) return "host";
   const rule = travelRule({ agent });
-  return rule.kind === "with-agent" && isOnWorker(rule.agent) ? "on a worker" : null;
+  return rule.kind === "with-agent" && isOnWorker(rule.agent) ? "worker" : null;
 }
 
 /** Why an agent that was chosen for a task could not work; null: it could. */

@@ -148,10 +148,11 @@ function checkAgent(
   const { dialect, isSubscription } = agent;
   const reason = whyNoAgent(config, choice, isOnWorker);
   if (reason !== null) return { outcome: "refused", words: reason, remedy: null };
+  const where = whereInstalled(agent, isOnWorker) === "worker" ? " on a worker" : "";
   const login = isSubscription ? ` and uses your login: ${notMetered}` : "";
   return {
     outcome: "ok",
-    words: `${dialect.label} is installed ${whereInstalled(agent, isOnWorker)}${login}.`,
+    words: `${dialect.label} is installed${where}${login}.`,
     remedy: null,
   };
 }
