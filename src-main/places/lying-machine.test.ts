@@ -516,7 +516,7 @@ test("an agent that leaves a machine which fails takes no other place", async ()
   expect(places.held()).toEqual([]);
 });
 
-test("a place that the next life of a host continues has its lease again", async () => {
+test("the next life of a host renews the lease of a place that it continues", async () => {
   const { places, owner, take } = await openPlace();
   const { epoch = 0, expiresAt = 0 } = places.of(owner) ?? {};
   await take();
