@@ -158,13 +158,17 @@ for way in (${JSON.stringify(dirname(otherAgent))}, "/tmp", "/run", "/proc/1/roo
 import resource
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-open_, patience = [], 1
+open_ = []
 for path in (gateway, tools):
     for index in range(600):
-        try: s = connected(path); s.sendall(b"POST /mcp HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 9\\r\\n"); open_.append(s)
-        except OSError: break
+        try: open_.append(connected(path))
+        except OSError: pass
+for s in open_:
+    try: s.sendall(b"POST /mcp HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 9\\r\\n")
+    except OSError: pass
+time.sleep(0.3)
 open("flooded", "w")
-time.sleep(1.5)`),
+time.sleep(1.2)`),
       ],
     ],
     attack: async (agent, testBed) => {
@@ -178,7 +182,7 @@ time.sleep(1.5)`),
     },
     judge: (_, { note }) => {
       const opened = `${note} more open files of the worker`;
-      return Number(note) < 140 ? bounded(opened) : failed(opened);
+      return Number(note) < 300 ? bounded(opened) : failed(opened);
     },
   }),
   agentCase("sessions-that-lead-to-other-files", {
