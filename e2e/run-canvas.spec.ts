@@ -118,11 +118,13 @@ async function dragsNextToPointer(page: Page): Promise<void> {
 async function textSize(page: Page, from: number, to: number): Promise<void> {
   const action = to > from ? "Larger text" : "Smaller text";
   for (let step = from; step !== to; step += Math.sign(to - from)) {
+    const palette = page.getByRole("dialog", { name: "Command palette" });
     await page.keyboard.press("ControlOrMeta+k");
+    await expect(palette.locator("input")).toBeFocused();
     await page.keyboard.type(action);
     await expect(page.getByRole("option", { selected: true })).toContainText(action);
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("dialog", { name: "Command palette" })).toHaveCount(0);
+    await expect(palette).toHaveCount(0);
   }
 }
 

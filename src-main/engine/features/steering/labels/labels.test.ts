@@ -30,10 +30,18 @@ const hox = (one: Fixture, ...args: readonly string[]) =>
   });
 
 /** Whose work is red until it reads these words. */
-const until = (words: string, path: string): readonly Scene[] => [
-  { name: "was told", prompt: words, steps: [...rewrite(path, "good\n"), done("As I was told.")] },
-  { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
-];
+function until(words: string, path: string): readonly Scene[] {
+  let isTold = false;
+  // A decision may cut off the turn that read them.
+  const prompt = ({ prompt: text }: { readonly prompt: string }): boolean => {
+    isTold ||= text.includes(words);
+    return isTold;
+  };
+  return [
+    { name: "was told", prompt, steps: [...rewrite(path, "good\n"), done("As I was told.")] },
+    { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
+  ];
+}
 
 test("a change labelled as a decision is offered, and binds only after a yes; a message reaches its reader, and ALIGN: asks", async () => {
   const asked: InboxItem[] = [];
