@@ -7,7 +7,7 @@ import { locateStore } from "../process/op-heads.ts";
 import { createJj, type Jj } from "../process/process.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
 import { createQueue } from "../write/queue.ts";
-import { createFillWorkspace } from "./workspace.ts";
+import { createFillWorkspace } from "./fill-workspace.ts";
 
 let test: TestRepository;
 afterEach(() => test.remove());

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { createSerial } from "#shared/async/serial.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { ConflictedFile } from "../ports/graph-reader.ts";
 import type { DescribeOptions, WriteOptions, Written } from "../ports/graph-writer.ts";
@@ -14,15 +12,15 @@ import { locateStore, operationContains } from "../process/op-heads.ts";
 import { agentFolderSettings } from "../process/pinned-settings.ts";
 import { exactFile, markers, pinned } from "../read/read-access.ts";
 import { isFullId } from "../read/read-named.ts";
-import { createRecentAnswers } from "../read/recent-answers.ts";
 import type { RememberedContents } from "../read/remembered-contents.ts";
 import { changedPaths, conflictedFiles, parseRow, rowTemplate } from "../read/row-template.ts";
-import { type Done, patienceMs, type QueuedWrite, type WriteQueue } from "../write/queue.ts";
+import type { Done, QueuedWrite, WriteQueue } from "../write/queue.ts";
 import { replaceContent } from "../write/replace-content.ts";
 import { createRestoreDescription } from "../write/restore-everything.ts";
 import { bringUpToDate } from "../write/update-stale.ts";
 import type { RepositoryParts } from "../write/writer-parts.ts";
 import { copyEmptyWorkspace, type EmptyWorkspace, readEmptyWorkspace } from "./copied-workspace.ts";
+import { createFillWorkspace } from "./fill-workspace.ts";
 import { nestedRepositories, refusedFiles } from "./unsnapshotted-files.ts";
 
 /** Makes the workspace calls of a repository. */
@@ -345,7 +343,7 @@ function createRecording(parts: WorkspaceParts) {
     const args = ["rebase", "-s", onlyVisible(source), ...onto.flatMap((one) => ["-o", onlyVisible(one)])];
     const done = await queue.exclusive(
       () => writeIn(parts, folder, [...reportFilesIn(folder), ...args], options),
-      options.canWait ? patienceMs : 0,
+      options.canWait,
     );
     const files = readReport(folder, done);
     const again = files && (await putPointers(folder, files, options));
@@ -472,66 +470,8 @@ function createHandle(parts: WorkspaceParts, recording: Recording, name: string,
   };
 }
 
-/** Retries when the change was rewritten or jj was killed meanwhile. */
-const attempts = 3;
-
 /** With this a workspace is made without any files. */
 const withoutFiles = ["--sparse-patterns", "empty"] as const;
-
-/**
- * Makes what writes the files of a workspace that was made without any. That takes longest of all that jj does for an
- * agent, changes nothing that others see, and so needs no turn in the queue: it is to be called from outside.
- */
-export function createFillWorkspace({
-  jj,
-  root,
-  store,
-  queue,
-}: Pick<RepositoryParts, "jj" | "root" | "store" | "queue">) {
-  const patterns = createRecentAnswers<readonly string[]>(Number.POSITIVE_INFINITY);
-
-  /** The user's sparse patterns: agents get the same. Read once for each state. */
-  async function userPatterns(): Promise<readonly string[]> {
-    // jj writes a new file at each change of it.
-    const state = await stat(join(root, ".jj", "working_copy", "tree_state"));
-    return patterns.ask(`${state.ino} ${state.mtimeMs}`, "patterns", async () => {
-      const { stdout } = await jj.run({
-        args: ["-R", root, "--ignore-working-copy", "--quiet", "sparse", "list"],
-        cwd: root,
-      });
-      return stdout.split("\n").filter((line) => line !== "");
-    });
-  }
-
-  /** As many at once as there are processors: the first are done soon, where all at once would be done late. */
-  const lanes = createSerial();
-  let filled = 0;
-  return (folder: string, options: WriteOptions | undefined): Promise<void> =>
-    lanes.run(`${filled++ % availableParallelism()}`, () => fillWorkspace(folder, options));
-
-  async function fillWorkspace(folder: string, options: WriteOptions | undefined): Promise<void> {
-    const shown = (await userPatterns()).flatMap((pattern) => ["--add", pattern]);
-    for (let attempt = 1; ; attempt++)
-      try {
-        await jj.run({
-          args: ["-R", folder, ...agentFolderSettings, "--quiet", "sparse", "set", "--clear", ...shown],
-          cwd: folder,
-        });
-        return;
-      } catch (error) {
-        if (!(error instanceof JjError) || attempt === attempts) throw error;
-        if (error.kind === "stale")
-          await queue.exclusive(() => bringUpToDate({ jj, store }, folder, options, agentFolderSettings));
-        else if (error.kind === "killed") await removeFiles(folder);
-        else throw error;
-      }
-  }
-}
-
-/** A file that was written in part would count as an edit of the agent. */
-async function removeFiles(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) if (name !== ".jj") await removeTree(join(folder, name));
-}
 
 /** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */
 async function recordBeforeRemoval(

@@ -14,7 +14,6 @@ import {
   type NewText,
 } from "../read/unpublished.ts";
 import { convergeChange } from "./converge.ts";
-import { patienceMs } from "./queue.ts";
 import { createRestoreDescription } from "./restore-everything.ts";
 import { convergeAccess, leaveFiles, publish, type RepositoryParts } from "./writer-parts.ts";
 
@@ -94,14 +93,14 @@ function createGroups(parts: RepositoryParts) {
   }
 
   return function join(asked: Asked, alone: () => Promise<Described>): Promise<Described> {
-    const ms = asked.options.canWait ? patienceMs : 0;
-    if (!mayJoin(asked)) return queue.exclusive(alone, ms);
+    const { canWait } = asked.options;
+    if (!mayJoin(asked)) return queue.exclusive(alone, canWait);
     const one: Waiting = { ...asked, alone, done: Promise.withResolvers() };
     waiting.add(one);
     // It may have been written with an earlier one by then.
     void queue.exclusive(async () => {
       if (waiting.has(one)) await writeNext();
-    }, ms);
+    }, canWait);
     return one.done.promise;
   };
 }

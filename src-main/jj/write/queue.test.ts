@@ -3,7 +3,7 @@ import { createOwnWrites } from "../graph-memory/own-writes.ts";
 import { locateStore } from "../process/op-heads.ts";
 import { createJj } from "../process/process.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
-import { createQueue, patienceMs } from "./queue.ts";
+import { createQueue } from "./queue.ts";
 
 let test: TestRepository;
 afterEach(() => test.remove());
@@ -20,8 +20,8 @@ it("what can wait goes behind what others ask for later, and one after the other
   const { promise: first, resolve: end } = Promise.withResolvers<void>();
   const note = (name: string) => async () => void order.push(name);
   void queue.exclusive(() => first);
-  void queue.exclusive(note("merge one"), patienceMs);
-  void queue.exclusive(note("merge another"), patienceMs);
+  void queue.exclusive(note("merge one"), true);
+  void queue.exclusive(note("merge another"), true);
   void queue.exclusive(note("save"));
   const last = queue.exclusive(async () => {
     void queue.exclusive(note("save again"));

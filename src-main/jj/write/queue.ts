@@ -31,10 +31,13 @@ export interface Done extends JjOutput {
   readonly hasChanged: boolean;
 }
 
-/** Runs writes of one repository one after the other, in the order in which they were asked for, and what has patience later. */
+/** Runs writes of one repository one after the other, in the order in which they were asked for. */
 export interface WriteQueue {
-  /** Runs `task` alone. What is asked for within so many ms goes first, by default nothing. */
-  exclusive<T>(task: () => Promise<T>, ms?: number): Promise<T>;
+  /**
+   * Runs `task` alone.
+   * @param canWait what is asked for shortly after it goes first
+   */
+  exclusive<T>(task: () => Promise<T>, canWait?: boolean): Promise<T>;
   /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
   write(command: QueuedWrite): Promise<Done>;
   /** Runs a task that queues commands and does more, such as writing files: `idle` waits for it, too. */
@@ -46,8 +49,8 @@ export interface WriteQueue {
 
 const writes = createSerial(() => performance.now());
 
-/** How long others go before a write for which no agent waits. */
-export const patienceMs = 2_000;
+/** How long others go before a write that can wait. */
+const patienceMs = 2_000;
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 /** Retries of a jj that was killed; few, because it may run out of memory again. */
@@ -63,8 +66,8 @@ export function createQueue(
   ownWrites: OwnWrites,
   placeOf: (folder: string) => Promise<string> = async (folder) => folder,
 ): WriteQueue {
-  const exclusive = <T>(task: () => Promise<T>, ms?: number): Promise<T> =>
-    writes.run(store.folder, task, ms);
+  const exclusive = <T>(task: () => Promise<T>, canWait = false): Promise<T> =>
+    writes.run(store.folder, task, canWait ? patienceMs : 0);
 
   const { findMarked, findDone } = createMarkSearch(jj, store);
 
