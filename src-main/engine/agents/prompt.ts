@@ -1,5 +1,6 @@
 /** What an agent is told: its prompt before an iteration, and what comes while it works. */
 
+import { conflictPlaces } from "#shared/domain/conflict/conflict-places.ts";
 import type { MessageView } from "#shared/domain/messages/message-view.ts";
 import { startOf } from "#shared/domain/text/format-text.ts";
 import {
@@ -10,8 +11,10 @@ import {
   resourceText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
 import { loadPrompt } from "../../config/resources-folder.ts";
+import { ToolFailure } from "../../tools/tool-interface.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
 import { continuedSections, promptSections } from "../kernel/prompt-sections.ts";
 import { allMessages, markDelivered, messagesFor, user } from "../orchestrators/messages.ts";
@@ -20,7 +23,6 @@ import { originOf } from "../workers/attempts.ts";
 import { lenderOf } from "../workers/inherited-context.ts";
 import { checksOf } from "../workspaces/check-options.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
-import { placesInConflict } from "./conflict-places.ts";
 
 export type Prompts = ReturnType<typeof createPrompts>;
 
@@ -150,4 +152,38 @@ export function shortenedDiff(diff: string): string {
   if (diff.length <= maxDiffLength) return diff.trimEnd();
   const end = diff.lastIndexOf("\n", maxDiffLength);
   return `${startOf(diff, end > 0 ? end : maxDiffLength)}\n[cut: read the files for the rest]`;
+}
+
+/** Of the places in conflict of all files; beyond it, reading the parts that matter costs less. */
+const maxCharacters = 12_000;
+
+/**
+ * The places in conflict, for an agent that knows its side of them: it need not read the files again.
+ * @returns nothing of files that do not fit, or hold no marker, such as one that one side deleted
+ */
+async function placesInConflict(
+  workspace: CheckoutHandle,
+  paths: readonly string[],
+): Promise<readonly PromptText[]> {
+  const shown: PromptText[] = [];
+  let left = maxCharacters;
+  for (const path of paths) {
+    const places = conflictPlaces(await textOf(workspace, path));
+    const size = places.reduce((sum, { text }) => sum + text.length, 0);
+    if (size > left) continue;
+    left -= size;
+    for (const { from, to, text } of places)
+      shown.push(promptLine`- ${shownName(path)}, lines ${from} to ${to}:`, quoteText(text));
+  }
+  return shown;
+}
+
+/** Empty where it is no text, or is gone. */
+async function textOf(workspace: CheckoutHandle, path: string): Promise<string> {
+  try {
+    return (await workspace.files().readText(path)).text;
+  } catch (error) {
+    if (error instanceof ToolFailure) return "";
+    throw error;
+  }
 }
