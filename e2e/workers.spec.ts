@@ -1,22 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { hostArguments } from "../build/host-arguments.mjs";
 import { toolPath } from "../src-main/config/tools.ts";
 import { stubbornScript } from "../src-main/engine/testing/stubborn-script.ts";
+import { freePort } from "../src-main/engine/testing/waiting-workers.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { builtFolder, type Playground } from "./host.ts";
 import { expect, test } from "./test.ts";
 
 test.use({ runView: "canvas" });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-};
 
 /** `hox worker join` as a user runs it on another machine: nothing of it is shared with the host. */
 function startWorker(playground: Playground, command: string, options: readonly string[]): ChildProcess {

@@ -5,6 +5,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../src-main/engine/testing/waiting-workers.ts";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import type { HoxCommand } from "../real/hox.ts";
@@ -14,7 +15,7 @@ import { createRepository, HoxRun, hoxDo, killRunners, removeRepository } from "
 import { keyVariable, type Make } from "./makes.ts";
 import { type Provider, providerKey, startProvider } from "./provider.ts";
 import { aroundAgents, repositoryFiles, type Task } from "./task.ts";
-import { freePort, joinWorker } from "./worker.ts";
+import { joinWorker } from "./worker.ts";
 
 export interface MixedResult {
   readonly name: string;
@@ -66,7 +67,7 @@ export async function tryMixedRun({
     ANTHROPIC_BASE_URL: own.url,
     ANTHROPIC_API_KEY: own.apiKey,
     ...Object.fromEntries(members.map(({ make }) => [keyVariable(make), providerKey])),
-    ...(on === "host" ? { PATH: withPrograms } : { PATH: path, HOX_WORKER_PORT: await freePort() }),
+    ...(on === "host" ? { PATH: withPrograms } : { PATH: path, HOX_WORKER_PORT: String(await freePort()) }),
   });
   const runs: HoxRun[] = [];
   const start = (args: readonly string[]): HoxRun => {

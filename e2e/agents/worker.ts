@@ -1,8 +1,7 @@
 /** A worker of the repository's host, in a process that is not the host's. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HoxCommand } from "../real/hox.ts";
@@ -10,16 +9,6 @@ import { ownEnvironment, type Surroundings } from "../real/repository.ts";
 import { hoxDo } from "./host.ts";
 
 const patienceMs = 60_000;
-
-/** Where a host can listen for workers. */
-export async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port is free.");
-  return String(address.port);
-}
 
 interface AgentsWorker {
   /** The files of each place that it holds. */
@@ -58,19 +47,25 @@ export async function joinWorker(
     said = (said + data.toString("utf8")).slice(-2_000);
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await ended;
+  };
   const isConnected = async (): Promise<boolean> =>
     (await hoxDo(command, ["workers"], there)).some(({ contact }) => contact === "connected");
-  for (const end = performance.now() + patienceMs; !(await isConnected()); await pause(200))
-    if (child.exitCode !== null || performance.now() > end)
-      throw new Error(`The worker did not join: ${said.trim()}`);
-  host.kill("SIGTERM");
-  await once(host, "close");
+  try {
+    for (const end = performance.now() + patienceMs; !(await isConnected()); await pause(200))
+      if (child.exitCode !== null || performance.now() > end)
+        throw new Error(`The worker did not join: ${said.trim()}`);
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    host.kill("SIGTERM");
+    await once(host, "close");
+  }
   return {
     places: () => globSync(join(folder, "worker", "*", "places", "*", "files")),
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }

@@ -131,7 +131,8 @@ function heldIn(stateFolder: string): readonly Problem[] {
   return held.map(({ worker, machine }) => ["orphan", `${machine} still has the place of ${worker}`]);
 }
 
-async function freePort(): Promise<number> {
+/** Of this machine, for a host that takes workers. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
