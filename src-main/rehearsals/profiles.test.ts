@@ -219,6 +219,7 @@ describe("what the script understands", () => {
         tools: [],
         opening: "",
         prompt: `[COMPLY]\n\n## Decision\n\nWhy.\n\n- export const ownerField = "userId";\n+ export const ownerField = "user_id";\n\n## Lines that may not follow it\n\n- src/a.js:3: \`${line}\` (user was removed)\n`,
+        notes: [],
         turn: 0,
         turns: 0,
         results: [],

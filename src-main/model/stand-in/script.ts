@@ -60,6 +60,8 @@ export interface Seen {
   readonly opening: string;
   /** The latest user text; all text blocks of that message joined by a newline. */
   readonly prompt: string;
+  /** Notes that came with that text or after it, in the middle of a turn. */
+  readonly notes: readonly string[];
   /** Answers since the latest user text: the index of the step. */
   readonly turn: number;
   /** Answers in the whole conversation. */

@@ -185,6 +185,11 @@ function see(request: WireBody): Seen {
     tools: (request.tools ?? []).map((tool) => tool.name),
     opening: textOf(messages[withText[0] ?? 0]?.content ?? []),
     prompt: textOf(messages[latest]?.content ?? []),
+    notes: messages
+      .slice(latest)
+      .flatMap(({ content }) =>
+        content.flatMap((one) => (one.type === "text" && isNote(one.text) ? [one.text] : [])),
+      ),
     turn: messages.slice(latest).filter((message) => message.role === "assistant").length,
     turns: messages.filter((message) => message.role === "assistant").length,
     results: results(messages.findLast(({ role }) => role === "user")?.content ?? []),

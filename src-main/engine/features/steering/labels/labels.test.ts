@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { Scene } from "../../../../model/stand-in/script.ts";
+import type { Scene, Seen } from "../../../../model/stand-in/script.ts";
 import { eventually } from "../../../../testing/kit.ts";
 import { call } from "../../../testing/merge-request-script.ts";
 import { requestsOf, worker } from "../../../testing/read-run.ts";
@@ -29,17 +29,28 @@ const hox = (one: Fixture, ...args: readonly string[]) =>
     env: { ...process.env, HOX_STATE: join(one.repo.folder, "terminal"), NO_COLOR: "1" },
   });
 
-/** Whose work is red until it reads these words. */
-function until(words: string, path: string): readonly Scene[] {
+const wordsOfUser = "Speak of user_id, please.";
+
+/** As part of a prompt, or as a note to a conversation that has already begun. */
+const hasWordsOfUser = ({ prompt, notes }: Seen): boolean =>
+  [prompt, ...notes].some((text) => text.includes(wordsOfUser));
+
+/** Whose work is red until it reads the user's words. */
+function untilTold(path: string): readonly Scene[] {
   let isTold = false;
   // A decision may cut off the turn that read them.
-  const prompt = ({ prompt: text }: { readonly prompt: string }): boolean => {
-    isTold ||= text.includes(words);
+  const prompt = (seen: Seen): boolean => {
+    isTold ||= hasWordsOfUser(seen);
     return isTold;
   };
   return [
     { name: "was told", prompt, steps: [...rewrite(path, "good\n"), done("As I was told.")] },
-    { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
+    {
+      name: "waits",
+      // In one answer, so that a note never comes between two of another scene.
+      steps: [{ calls: [...write(path, "BROKEN\n").calls, ...done("Not yet.").calls] }],
+      optional: true,
+    },
   ];
 }
 
@@ -61,7 +72,7 @@ test("a change labelled as a decision is offered, and binds only after a yes; a 
           },
           ...(threeAgents.routes["O-A-1"] ?? []),
         ],
-        "agent-2": until("Speak of user_id, please.", "src/api.txt"),
+        "agent-2": untilTold("src/api.txt"),
         "agent-3": [
           {
             name: "follows the decision",
@@ -104,8 +115,9 @@ test("a change labelled as a decision is offered, and binds only after a yes; a 
   await writeFile(join(one.root, "src/contract.txt"), "id: user_id\nname: text\n");
   await terminal(["describe", "-m", "The id is user_id\n\nRows have it so."]);
   await terminal(["new", base, "-m", "The name is a list"]);
-  await writeFile(join(one.root, "src/contract.txt"), "id: userId\nname: list\n");
-  await terminal(["new", "main", "-m", "Speak of user_id, please."]);
+  // In a file by itself: where the first decision is made before this one is read, its file has changed.
+  await writeFile(join(one.root, "src/names.txt"), "name: list\n");
+  await terminal(["new", "main", "-m", wordsOfUser]);
   const changeWith = (subject: string) => `description(substring:"${subject}") & mutable()`;
   await hox(one, "describe", changeWith("The id is user_id"), "--mutation");
   await hox(one, "describe", changeWith("The name is a list"), "--mutation");
@@ -116,8 +128,10 @@ test("a change labelled as a decision is offered, and binds only after a yes; a 
   await terminal(["describe", "-m", words.replace("\n\n", "\n\nALIGN: May the view be empty?\n\n"), view]);
   await terminal(["new", "main"]);
 
-  await one.until(() =>
-    requestsOf(one, "agent-3").some(({ seen }) => seen.prompt.includes("It may be empty.")),
+  await one.until(
+    () =>
+      asked.length === 2 &&
+      requestsOf(one, "agent-3").some(({ seen }) => seen.prompt.includes("It may be empty.")),
   );
   isAnswered = true;
   const run = await one.until(
@@ -139,12 +153,9 @@ test("a change labelled as a decision is offered, and binds only after a yes; a 
   );
   expect(run.decisions.map(({ title }) => title)).toEqual(["The id is user_id"]);
   expect(await terminal(["file", "show", "-r", view, "src/contract.txt"])).toContain("user_id");
-  const prompts = requestsOf(one, "agent-2").filter(({ seen }) =>
-    seen.prompt.includes("Speak of user_id, please."),
-  );
-  expect(prompts[0]?.seen.prompt).toContain("From user: Speak of user_id, please.");
+  expect(requestsOf(one, "agent-2").some(({ seen }) => hasWordsOfUser(seen))).toBe(true);
   const { messages } = one.engine.state();
-  expect(messages.filter(({ text }) => text === "Speak of user_id, please.")).toHaveLength(1);
+  expect(messages.filter(({ text }) => text === wordsOfUser)).toHaveLength(1);
   const questions = requestsOf(one, "O-A-1").filter(
     ({ seen }) =>
       seen.prompt.startsWith("[EVENT align-request]") && seen.prompt.includes("May the view be empty?"),
