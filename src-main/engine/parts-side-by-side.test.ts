@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { defineScript, type Scene } from "../model/stand-in/script.ts";
+import { defineScript, type Scene, type Seen } from "../model/stand-in/script.ts";
 import { eventually } from "../testing/kit.ts";
 import { call } from "./testing/merge-request-script.ts";
 import { requestsOf } from "./testing/read-run.ts";
@@ -33,6 +33,9 @@ const reads: Scene = { name: "reads", prompt: /^\[EVENT user message\]/, steps: 
 const fileOf = (prompt: string): string =>
   /^- (src\/\S+)$/mu.exec(prompt.split("Files that are yours:")[1] ?? "")?.[1] ?? "";
 const goOn = "Go on, all of you.";
+/** As part of a prompt, or as a note to a conversation that a decision had cut off. */
+const isToldToGoOn = ({ prompt, notes }: Seen): boolean =>
+  [prompt, ...notes].some((text) => text.includes(goOn));
 
 const script = defineScript({
   name: "parts side by side",
@@ -42,7 +45,7 @@ const script = defineScript({
     "agent-*": [
       {
         name: "was told",
-        prompt: goOn,
+        prompt: isToldToGoOn,
         steps: [
           ({ prompt }) => call("read_file", { path: fileOf(prompt) }),
           ({ prompt }) => write(fileOf(prompt), "good\n"),
@@ -171,9 +174,9 @@ test("two runs with parts have separate names at every level, and each label rea
     ).toHaveLength(1);
   for (const [run, names] of [of(0), of(1)].entries())
     for (const name of names) {
-      const prompts = requestsOf(fixture, name).map(({ seen }) => seen.prompt);
-      expect(prompts.some((prompt) => prompt.includes(`From user: ${goOn}`))).toBe(true);
-      expect(prompts.some((prompt) => prompt.includes("Pages are kept"))).toBe(run === 1);
+      const requests = requestsOf(fixture, name).map(({ seen }) => seen);
+      expect(requests.some(isToldToGoOn)).toBe(true);
+      expect(requests.some(({ prompt }) => prompt.includes("Pages are kept"))).toBe(run === 1);
     }
   const warnings = fixture.events.flatMap((event) =>
     event.kind === "notice" && event.level !== "info" ? [event.text] : [],
