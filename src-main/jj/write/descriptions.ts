@@ -15,13 +15,17 @@ import {
 } from "../read/unpublished.ts";
 import { convergeChange } from "./converge.ts";
 import { createRestoreDescription } from "./restore-everything.ts";
+import { type Asked, createGroups, sharedOptions, type Waiting } from "./write-groups.ts";
 import { convergeAccess, leaveFiles, publish, type RepositoryParts } from "./writer-parts.ts";
 
-/** Makes the writes of descriptions. What waits for its turn is written in one process with all that waits, where it may. */
+/** Makes the writes of descriptions. Those that wait are written in one process, where they may. */
 export function createDescriptionWrites(
   parts: RepositoryParts,
 ): Pick<GraphWriter, "describe" | "setMetadata"> {
-  const join = createGroups(parts);
+  const join = createGroups<AskedText, Described>(parts.queue, {
+    fits: () => true,
+    write: createWriteTogether(parts),
+  });
   const describe = createDescribe(parts);
   const setMetadata = createSetMetadata(parts);
   return {
@@ -45,83 +49,15 @@ type Patches = readonly { readonly change: string; readonly patch: MetadataPatch
 type Described = Written & { readonly described: boolean };
 
 /** A write of descriptions as it was asked for. */
-type Asked = {
-  /** Of all changes that it describes. */
-  readonly names: readonly string[];
-  readonly options: DescribeOptions;
-} & (
-  | { readonly kind: "text"; readonly change: string; readonly description: string }
-  | { readonly kind: "patches"; readonly patches: Patches }
-);
+type AskedText = Asked & { readonly options: DescribeOptions } & (
+    | { readonly kind: "text"; readonly change: string; readonly description: string }
+    | { readonly kind: "patches"; readonly patches: Patches }
+  );
 
-/** One that waits for its turn. */
-type Waiting = Asked & {
-  /** Writes it by itself. */
-  readonly alone: () => Promise<Described>;
-  readonly done: PromiseWithResolvers<Described>;
-};
-
-/** A command line has room for more. */
-const maxTogether = 100;
-
-/**
- * An operation with a request may be undone as a whole, or be looked for: it holds nothing else. A name that is no full id
- * may mean another change when its turn comes.
- */
-const mayJoin = ({ names, options }: Asked): boolean =>
-  options.request === undefined && names.length <= maxTogether && names.every(isFullId);
-
-/** Each of several would be cut off again, after as long. */
-const isCutOff = (error: unknown): boolean =>
-  error instanceof JjError && (error.kind === "killed" || error.kind === "timeout");
-
-/**
- * Makes what lets writes of descriptions wait for each other. When the first of those that wait has its turn in the queue, all
- * of them are written, those of different changes in one process.
- */
-function createGroups(parts: RepositoryParts) {
-  const { queue } = parts;
-  const waiting = new Set<Waiting>();
-  const writeTogether = createWriteTogether(parts);
-
-  /** Inside the queue. */
-  async function writeNext(): Promise<void> {
-    const group = takeGroup(waiting);
-    for (const one of group) waiting.delete(one);
-    const left = group.length > 1 ? await writeTogether(group) : group;
-    for (const { alone, done } of left) await alone().then(done.resolve, done.reject);
-  }
-
-  return function join(asked: Asked, alone: () => Promise<Described>): Promise<Described> {
-    const { canWait } = asked.options;
-    if (!mayJoin(asked)) return queue.exclusive(alone, canWait);
-    const one: Waiting = { ...asked, alone, done: Promise.withResolvers() };
-    waiting.add(one);
-    // It may have been written with an earlier one by then.
-    void queue.exclusive(async () => {
-      if (waiting.has(one)) await writeNext();
-    }, canWait);
-    return one.done.promise;
-  };
-}
-
-/** Those that come first for each change, the one whose turn it is among them. */
-function takeGroup(waiting: Iterable<Waiting>): readonly Waiting[] {
-  const taken = new Set<string>();
-  const seen = new Set<string>();
-  const group: Waiting[] = [];
-  for (const one of waiting) {
-    const isFirst = !one.names.some((name) => seen.has(name));
-    for (const name of one.names) seen.add(name);
-    if (!isFirst || taken.size + one.names.length > maxTogether) continue;
-    for (const name of one.names) taken.add(name);
-    group.push(one);
-  }
-  return group;
-}
+type WaitingText = Waiting<AskedText, Described>;
 
 interface Ready {
-  readonly one: Waiting;
+  readonly one: WaitingText;
   readonly texts: readonly NewText[];
 }
 
@@ -135,7 +71,7 @@ function createWriteTogether(parts: RepositoryParts) {
 
   /** The texts of one; null: it is written alone, or fails alone. */
   async function newTexts(
-    one: Waiting,
+    one: WaitingText,
     read: ReadonlyMap<string, readonly Change[]>,
   ): Promise<readonly NewText[] | null> {
     const { since } = one.options;
@@ -170,38 +106,30 @@ function createWriteTogether(parts: RepositoryParts) {
 
   async function writeAll(ready: readonly Ready[], operation: string): Promise<void> {
     const [first, ...others] = ready.flatMap(({ texts }) => texts);
-    const actors = new Set(ready.map(({ one }) => one.options.actor));
-    const [actor] = actors;
-    const options = actors.size > 1 || actor === undefined ? {} : { actor };
+    const options = sharedOptions(ready.map(({ one }) => one));
     const written = first ? await writeTexts(parts, [first, ...others], operation, options) : operation;
     const isCrossed = first !== undefined && !(await isNextTo(store, written, operation));
     for (const each of ready)
       await finish(each, written, isCrossed).then(each.one.done.resolve, each.one.done.reject);
   }
 
-  return async function writeTogether(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  return async function writeTogether(group: readonly WaitingText[]): Promise<readonly WaitingText[]> {
     const ready: Ready[] = [];
-    const alone: Waiting[] = [];
-    try {
-      const operation = await settle();
-      const read = await readNamed(
-        parts,
-        group.flatMap(({ names }) => names),
-        operation,
-      );
-      for (const one of group) {
-        const texts = await newTexts(one, read);
-        if (texts === null) alone.push(one);
-        else ready.push({ one, texts });
-      }
-      if (ready.length < 2) return group;
-      await writeAll(ready, operation);
-      return alone;
-    } catch (error) {
-      if (!isCutOff(error)) return group;
-      for (const { done } of group) done.reject(error);
-      return [];
+    const alone: WaitingText[] = [];
+    const operation = await settle();
+    const read = await readNamed(
+      parts,
+      group.flatMap(({ names }) => names),
+      operation,
+    );
+    for (const one of group) {
+      const texts = await newTexts(one, read);
+      if (texts === null) alone.push(one);
+      else ready.push({ one, texts });
     }
+    if (ready.length < 2) return group;
+    await writeAll(ready, operation);
+    return alone;
   };
 }
 

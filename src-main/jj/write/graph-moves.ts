@@ -4,6 +4,7 @@ import { JjError } from "../process/errors.ts";
 import { isManagedByGit, readGitCheckout } from "../process/git-checkout.ts";
 import { onlyVisible, visibleAmong } from "../process/only-visible.ts";
 import { exactFile, pinned, present } from "../read/read-access.ts";
+import { isFullId } from "../read/read-named.ts";
 import { quoted } from "../read/row-template.ts";
 import {
   beginUnpublished,
@@ -13,6 +14,7 @@ import {
   type Unpublished,
 } from "../read/unpublished.ts";
 import { bringUpToDate } from "./update-stale.ts";
+import { type Asked, createGroups, sharedOptions } from "./write-groups.ts";
 import { leaveFiles, publish, type RepositoryParts, writeOne } from "./writer-parts.ts";
 
 /** Makes the writes that move changes and names. */
@@ -20,17 +22,7 @@ export function createGraphMoves(
   parts: RepositoryParts,
 ): Pick<GraphWriter, "rebase" | "squash" | "restore" | "abandon" | "setBookmark" | "deleteBookmark"> {
   return {
-    rebase: ({ revisions, source, onto, ...options }) =>
-      writeOne(
-        parts,
-        [
-          "rebase",
-          ...(revisions === undefined ? [] : ["-r", onlyVisible(revisions)]),
-          ...(source === undefined ? [] : ["-s", onlyVisible(source)]),
-          ...onto.flatMap((each) => ["-o", onlyVisible(each)]),
-        ],
-        options,
-      ),
+    rebase: createRebase(parts),
 
     squash({ from, into, description, ...options }) {
       const message =
@@ -59,6 +51,46 @@ export function createGraphMoves(
       const args = ["bookmark", "delete", "--", ...names.map((each) => `exact:${JSON.stringify(each)}`)];
       return writeOne(parts, args, options);
     },
+  };
+}
+
+/** What is moved with its descendants, onto full ids. */
+interface Move extends Asked {
+  readonly source: string;
+  readonly onto: readonly string[];
+}
+
+/** Makes the write that moves changes. Those that wait to be moved to the same place are moved in one process. */
+function createRebase({ queue, root }: RepositoryParts): GraphWriter["rebase"] {
+  /** Inside the queue. */
+  const rebase = async (
+    which: readonly string[],
+    onto: readonly string[],
+    options: WriteOptions,
+  ): Promise<Written> => {
+    const args = ["rebase", ...which, ...onto.flatMap((each) => ["-o", onlyVisible(each)])];
+    const { operation } = await queue.write({ args, folder: root, options, describes: [] });
+    return { operation };
+  };
+  const join = createGroups<Move, Written>(queue, {
+    fits: ({ onto }, other) => onto.join() === other.onto.join(),
+    async write(group) {
+      const sources = group.flatMap(({ source }) => ["-s", onlyVisible(source)]);
+      const written = await rebase(sources, group[0]?.onto ?? [], sharedOptions(group));
+      for (const { done } of group) done.resolve(written);
+      return [];
+    },
+  });
+
+  return ({ revisions, source, onto, ...options }) => {
+    const which = [
+      ...(revisions === undefined ? [] : ["-r", onlyVisible(revisions)]),
+      ...(source === undefined ? [] : ["-s", onlyVisible(source)]),
+    ];
+    const alone = (): Promise<Written> => rebase(which, onto, options);
+    return source === undefined || revisions !== undefined || !onto.every(isFullId)
+      ? queue.exclusive(alone, options.canWait)
+      : join({ names: [source], options, source, onto }, alone);
   };
 }
 
