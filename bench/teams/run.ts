@@ -43,6 +43,8 @@ export interface RunOptions {
 const limitMs = 20 * 60_000;
 /** Of the scripted orchestrator and validators; agents have their own pace. */
 const latencyMs = 3_000;
+/** When an answer begins, long before it is complete, as a provider's does. */
+const beginMs = latencyMs / 5;
 /** Of a run with a real model: about ten times what one should take. */
 const maxRealTokens = 5_000_000;
 /** The one that validators have by default: then all roles cost the same. */
@@ -107,7 +109,9 @@ export async function runSet(there: Surroundings, options: RunOptions): Promise<
     ...{ project, set, base, faults },
     onResolution: (one: Resolution) => void notes.resolutions.push(one),
   };
-  const standIn = real ? null : await startStandIn({ script: teamScript(scripted, isAlone), latencyMs });
+  const standIn = real
+    ? null
+    : await startStandIn({ script: teamScript(scripted, isAlone), latencyMs, beginMs });
   const model = real ?? standIn;
   if (!model) throw new Error("There is neither a real model nor a scripted one.");
   const start = async (): Promise<MeasuredHost> => {

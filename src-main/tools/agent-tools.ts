@@ -287,7 +287,7 @@ const moveFile = defineTool({
 /** For those who plan, judge and decide: they look and change nothing. */
 export const readingTools = (): readonly Tool[] => [readFile, listFiles, findFiles, search];
 
-const searchLimit = 200;
+const searchLimit = 100;
 const search = defineTool({
   name: "search",
   description: `Finds lines in the files of the workspace, at most ${searchLimit}, as path:line:text, lines around them as path-line-text. Use it to find where something is named, before you read files.`,
