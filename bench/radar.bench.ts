@@ -33,6 +33,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 const writers = ["agent-1", "agent-2"];
 const writes = 20;
+/** What an answer of theirs takes at least. */
+const answerMs = 3_000;
 
 /** Two agents in one long turn each, who write the same file at the same moment, again and again. */
 function collidingModel(isNamed: (file: string) => boolean) {
@@ -63,9 +65,11 @@ function collidingModel(isNamed: (file: string) => boolean) {
     // Its tool has ended when it asks again.
     if (turn > 0) writtenAt.set(before, performance.now());
     turns.set(agent, turn + 1);
+    const answered = pause(answerMs, undefined, { signal });
     while (turn > 0 && !isNamed(before)) await pause(10, undefined, { signal });
     if (turn > 0 && !namedAt.has(before)) namedAt.set(before, performance.now());
     while (writers.some((one) => (turns.get(one) ?? 0) <= turn)) await pause(10, undefined, { signal });
+    await answered;
     return turn < writes
       ? call("write_file", { path: `src/both-${turn}.txt`, content: text({ 3: agent }) })
       : call("report_done", { summary: "Done." });

@@ -242,10 +242,10 @@ function editsOfShown(
   }));
   if (conflictsIn(prompt).some((path) => !shown.some((one) => one.path === path))) return null;
   const there = featuresIn(shown.map(({ text }) => text).join("\n"), set.features);
-  const whole = withFeatures(
-    base,
-    set.features.filter((one) => own.includes(one) || there.includes(one)),
-  );
+  const involved = set.features.filter((one) => own.includes(one) || there.includes(one));
+  // What others wrote in a block that was moved has to go to its new file.
+  if (involved.some(({ move }) => shown.some(({ path }) => path === move?.path))) return null;
+  const whole = withFeatures(base, involved);
   const edits = shown.flatMap(({ path, text }) => {
     const around = text.split(conflict);
     return [...text.matchAll(conflict)].map(([place], nth) => {
