@@ -24,6 +24,25 @@ test("text that looks like a marker is text, and a place is named by its lines",
   ]);
 });
 
+test("of three sides in a place those contradict each other that change the same lines, or lines next to each other", () => {
+  const place = (...sides: readonly (readonly string[])[]): string => {
+    const [first = [], ...others] = sides;
+    const lines = ["<<<<<<< conflict 1 of 1", "+++++++ side 1", ...first];
+    for (const [at, side] of others.entries())
+      lines.push("------- base", "a", "b", "c", "d", `+++++++ side ${at + 2}`, ...side);
+    return [...lines, ">>>>>>> conflict 1 of 1 ends"].join("\n");
+  };
+  const pairsOf = (...sides: readonly (readonly string[])[]) =>
+    contestedPlaces(place(...sides)).flatMap(({ pairs }) =>
+      pairs.map((pair) => pair.map(({ label }) => label.at(-1)).join("")),
+    );
+  expect(pairsOf([], ["A", "b", "c", "d"], ["a", "b", "c", "D"])).toEqual(["12", "13"]);
+  expect(pairsOf([], ["A", "b", "c", "d"], ["a", "B", "c", "d"])).toEqual(["12", "13", "23"]);
+  expect(pairsOf([], ["a", "b", "c", "d", "e"], ["a", "b", "c", "d", "f"])).toEqual(["12", "13", "23"]);
+  // jj says that they meet, whatever lines they change.
+  expect(pairsOf(["A", "b", "c", "d"], ["a", "b", "c", "D"])).toEqual(["12"]);
+});
+
 const edit = (change: string, ...hunks: readonly (readonly [string[], string[]])[]): FileEdit => ({
   change,
   hunks: hunks.map(([removed, added]) => ({ removed, added })),

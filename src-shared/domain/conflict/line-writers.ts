@@ -1,5 +1,6 @@
 /** Who wrote in a place in conflict, and who contradicts whom there. */
 
+import { diffArrays } from "diff";
 import type { DiffHunk } from "../files/diff.ts";
 import { type ConflictTerm, conflictParts } from "./conflict.ts";
 
@@ -28,17 +29,67 @@ export function contestedPlaces(content: string): readonly ContestedPlace[] {
     }
     const bases = part.terms.flatMap((term) => (term.kind === "base" ? [term.text] : []));
     const changed = part.terms.filter((term) => term.kind === "side" && !bases.includes(term.text));
-    const pairs = changed.flatMap((one, at) =>
+    const different = changed.flatMap((one, at) =>
       changed
         .slice(at + 1)
         .filter((other) => one.text !== other.text && one.label !== other.label)
         .map((other) => [one, other] as const),
     );
+    const meeting = different.length > 1 ? different.filter(meetIn(bases)) : different;
+    const pairs = meeting.length > 0 ? meeting : different;
     const length = linesOf(bases[0] ?? "").length;
     if (pairs.length > 0) places.push({ from: line, to: line + Math.max(length, 1) - 1, bases, pairs });
     line += length;
   }
   return places;
+}
+
+/** More lines that differ are not compared. */
+const maxEditLength = 500;
+
+/**
+ * Makes what says whether two sides of a place change the same lines of what was there, or lines next to each other: a third
+ * side that changes all of them would bring both into one place.
+ */
+function meetIn(bases: readonly string[]): (pair: readonly [ConflictTerm, ConflictTerm]) => boolean {
+  const before = [...new Set(bases)].map(linesOf);
+  const known = new Map<string, readonly (readonly LineRange[] | null)[]>();
+  const changesOf = ({ text }: ConflictTerm) => {
+    const found = known.get(text) ?? before.map((base) => changedLines(base, linesOf(text)));
+    known.set(text, found);
+    return found;
+  };
+  return ([one, other]) => {
+    const others = changesOf(other);
+    return changesOf(one).every((ranges, at) => {
+      const its = others[at] ?? null;
+      return (
+        ranges === null ||
+        its === null ||
+        ranges.some((a) => its.some((b) => a.from <= b.to && b.from <= a.to))
+      );
+    });
+  };
+}
+
+/** Of lines from 0; `to` is the line after them, or `from` where lines are only added. */
+interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines of one text that another one changes; null where too many differ. */
+function changedLines(before: readonly string[], now: readonly string[]): readonly LineRange[] | null {
+  const parts = diffArrays([...before], [...now], { maxEditLength });
+  if (parts === undefined) return null;
+  const ranges: LineRange[] = [];
+  let line = 0;
+  for (const { added, removed, value } of parts) {
+    const length = added ? 0 : value.length;
+    if (added || removed) ranges.push({ from: line, to: line + length });
+    line += length;
+  }
+  return ranges;
 }
 
 /** What one of the changes on top of each other did to a file. */
