@@ -51,7 +51,8 @@ export async function killedRun(
   const trace = join(repo.folder, "trace");
   const deaths: string[] = [];
   const requestsAtDeath: number[] = [];
-  const left = new Set<number>();
+  /** Command lines by process. */
+  const left = new Map<number, string>();
   const findings: Finding[] = [];
   const find = (kind: FindingKind, text: string) =>
     findings.push({ kind, text, after: deaths.at(-1) ?? "the start" });
@@ -100,7 +101,7 @@ export async function killedRun(
       // What the dead one had sent arrives.
       await standIn.alone();
       requestsAtDeath.push(standIn.requests().length);
-      for (const process of await processesNaming(repo.folder)) left.add(process);
+      for (const { id, command } of await processesNaming(repo.folder)) left.set(id, command);
       return "died";
     }
     if (exitCode !== 0) find("stuck", `It ended with code ${exitCode}: ${stderr.slice(-3000)}`);
@@ -208,11 +209,12 @@ function missing(before: Kept, now: Kept): readonly string[] {
 }
 
 /** Whoever was running when its host died has ended since, or does so within a moment. */
-async function stillRunning(processes: ReadonlySet<number>): Promise<readonly string[]> {
+async function stillRunning(processes: ReadonlyMap<number, string>): Promise<readonly string[]> {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const running = [...processes].filter(isRunning);
-    if (running.length === 0 || Date.now() > deadline) return running.map((one) => `process ${one}`);
+    const running = [...processes].filter(([id]) => isRunning(id));
+    if (running.length === 0 || Date.now() > deadline)
+      return running.map(([id, command]) => `process ${id}: ${command}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

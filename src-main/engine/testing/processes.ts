@@ -1,11 +1,8 @@
 import { runningProcesses } from "../../jj/process/orphan-processes.ts";
 
-/** Ids of the processes whose command line names a text. */
-export async function processesNaming(text: string): Promise<readonly number[]> {
-  return (await runningProcesses())
-    .filter(({ id, command }) => id !== process.pid && command.includes(text))
-    .map(({ id }) => id);
-}
+/** The processes whose command line names a text. */
+export const processesNaming = async (text: string) =>
+  (await runningProcesses()).filter(({ id, command }) => id !== process.pid && command.includes(text));
 
 export function isRunning(id: number): boolean {
   try {

@@ -91,11 +91,11 @@ export async function startWorkers({
     port,
     async problems(journalFolder = stateFolder) {
       const own = new Set([...running].map(({ pid }) => pid));
-      const left = (await processesNaming(folder)).filter((process) => !own.has(process));
+      const left = (await processesNaming(folder)).filter(({ id }) => !own.has(id));
       return [
         ...(deadly === null ? lossesIn(journalFolder) : []),
         ...heldIn(stateFolder),
-        ...left.map((process) => ["orphan", `process ${process} of a worker`] as const),
+        ...left.map(({ id, command }) => ["orphan", `process ${id} of a worker: ${command}`] as const),
       ];
     },
     async close() {
