@@ -12,6 +12,7 @@ import type { PermissionRequest } from "../../external-agents/acp-options.ts";
 import { type AgentTables, agentsOf, type ExternalAgent } from "../../external-agents/agents-of.ts";
 import { agentSetting, findAgent, installHint, loggedIn } from "../../external-agents/dialects.ts";
 import {
+  type AgentFolder,
   agentFolder,
   endKeptRunner,
   forgetRunner,
@@ -28,7 +29,7 @@ import { followLoginSecrets, loginStamp } from "../../external-agents/subscripti
 import type { GatewayOptions } from "../../model/gateway/gateway-interface.ts";
 import { startGateway } from "../../model/gateway/start-gateway.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
-import type { NamespaceInit } from "../../tools/tool-interface.ts";
+import type { AdoptedProcess, NamespaceInit } from "../../tools/tool-interface.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { perRun } from "../kernel/once.ts";
 import type { Run, RunReader } from "../ports.ts";
@@ -114,6 +115,23 @@ export async function closeExternalAgent(run: Run, worker: string): Promise<void
   await (await open?.catch(() => null))?.close();
 }
 
+/** Ends what an earlier host has left of a worker's agent, which has nothing more to do. */
+export async function endLeftAgent(run: Run, worker: string): Promise<void> {
+  const place = run.workspaces.of(worker);
+  if (place === null || openAgents(run).has(worker)) return;
+  const folder = folderOf(run, worker);
+  await endKeptRunner(folder, adoptIn(run, place));
+  await forgetRunner(folder);
+}
+
+const folderOf = (run: Run, worker: string): AgentFolder =>
+  agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
+
+const adoptIn =
+  (run: Run, place: WorkspaceHandle) =>
+  (init: NamespaceInit): Promise<AdoptedProcess> =>
+    place.adopt(init, { protectedFiles: run.config.protectedFiles });
+
 /** Ends all of a run. */
 export async function closeExternalAgents(run: Run): Promise<void> {
   await Promise.all([...openAgents(run).keys()].map((worker) => closeExternalAgent(run, worker)));
@@ -140,7 +158,7 @@ async function openAgent(
   const settings = {
     ...{ model, maxTurns: run.config.loopDefaults.maxTurns, projectSettings, isSubscription },
   };
-  const folder = agentFolder(run.stateFolder, run.sharedFolder, `${run.id}/${worker}`);
+  const folder = folderOf(run, worker);
   const { home, sockets } = folder;
   const dialect = login === null ? agent.dialect : loggedIn(agent.dialect);
   const mcp = createMcpEndpoint(await toolsToken(folder));
@@ -157,9 +175,10 @@ async function openAgent(
           socket: await networkSocket(folder),
           onTimeUp: () => driver.endTurn(),
         });
+  let hasRunner = false;
   let readSessions: RunnerHandle["readSessions"] | null = null;
   let keptAt = Number.NEGATIVE_INFINITY;
-  const adopt = (init: NamespaceInit) => place.adopt(init, { protectedFiles: run.config.protectedFiles });
+  const adopt = adoptIn(run, place);
   const runnerHere = async (gone: RunnerHandle | null): Promise<RunnerHandle> => {
     const { protectedFiles } = run.config;
     const left = gone === null ? await keptRunner(folder, login && loginStamp(login), adopt) : null;
@@ -200,6 +219,7 @@ async function openAgent(
       },
       () => runnerHere(gone),
     );
+    hasRunner = true;
     readSessions = started.readSessions ?? null;
     if (started.isAway) await endKeptRunner(folder, adopt);
     return { ...started, loss: run.workspaces.takeLoss(worker) };
@@ -241,6 +261,8 @@ async function openAgent(
     async close() {
       try {
         await driver.close();
+        // No turn of this host needed it.
+        if (!hasRunner) await endKeptRunner(folder, adopt);
       } finally {
         endTools();
         await gateway.close();

@@ -5,6 +5,7 @@
  * It starts the runs of a scenario or goes on with them, answers every card as the scenario says, prints the result and
  * ends with 0. What a user would have to look at ends it with 3.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { openRepository } from "../../jj/open.ts";
@@ -54,6 +55,8 @@ async function takeWorkers(at: number) {
   const places = points === null ? database.places : aroundPlaces(database.places, points.at);
   const connected = createConnectedMachines({ places, machines: database.machines });
   await openWorkerDoor({ connected, machines: database.machines }, at);
+  // A run waits only for those that have been there before.
+  while ((await database.machines.all()).some(({ about }) => about === null)) await pause(50);
   return connected;
 }
 const connected = port === undefined ? null : await takeWorkers(port);

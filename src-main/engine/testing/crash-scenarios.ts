@@ -5,7 +5,7 @@ import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { bothLines, collidingAgents, letsSecondWait } from "./colliding-script.ts";
-import { externalAgentFiles, externalAgentScript, reportsStore } from "./external-agent-script.ts";
+import { externalAgentScript, reportsStore } from "./external-agent-script.ts";
 import { installedAgentFiles, installedModels } from "./installed-agent.ts";
 import { lostCalls } from "./lost-calls-script.ts";
 import {
@@ -77,6 +77,10 @@ const storeAgain = Array.from({ length: 40 }, () => [
 
 const externalAgentRun = {
   script: externalAgentScript,
+  // Its program is in the run's folder, so that it is found where it outlives its host.
+  installsAgent: true,
+  models: installedModels,
+  files: installedAgentFiles(storeAgain, { keepsSessions: true }),
   answers: agreeable,
   expectedFiles: { "src/store.txt": "the store" },
   expectedChanges: { task: 1 },
@@ -84,14 +88,7 @@ const externalAgentRun = {
   expectedVotes: [1],
   expectedEvents: { ResultValidated: 1 },
   askersOfRole: 1,
-};
-
-const agentOnWorkers = {
-  ...externalAgentRun,
-  installsAgent: true,
-  models: installedModels,
-  files: installedAgentFiles(storeAgain, { keepsSessions: true }),
-} as const;
+} satisfies CrashScenario;
 
 const threeAgentsRun = {
   script: threeAgents,
@@ -177,15 +174,11 @@ export const crashScenarios = {
     askersOfRole: 1,
   },
   /** An agent of another make, whose runner lives on while its host is gone. */
-  "external-agent": {
-    ...externalAgentRun,
-    models: { agent: "scripted/claude-sonnet-5-5" },
-    files: externalAgentFiles(storeAgain),
-  },
+  "external-agent": externalAgentRun,
   /** The same on workers. */
-  "agent-on-workers": { ...agentOnWorkers, workers: "outlive the host" },
+  "agent-on-workers": { ...externalAgentRun, workers: "outlive the host" },
   /** An agent that lost two places works on the host. */
-  "agent-on-killed-workers": { ...agentOnWorkers, workers: "are killed", parts: 36 },
+  "agent-on-killed-workers": { ...externalAgentRun, workers: "are killed", parts: 36 },
   /** Rejected, repaired, rejected, put before a user, repaired with their word, approved. */
   "repaired-verdict": {
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),

@@ -3,22 +3,20 @@ import { externalChoice } from "../../../conversations/conversation-factory.ts";
 import {
   closeExternalAgent,
   closeExternalAgents,
+  endLeftAgent,
   openExternalAgents,
 } from "../../../conversations/external-agents.ts";
 import { openRefusals } from "../../../conversations/refusals.ts";
 import { askForMore, chargeInterruptedTurns, isUnmeteredSpent } from "../../../conversations/subscription.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
-import type { Run } from "../../../ports.ts";
+import type { Run, RunReader } from "../../../ports.ts";
 
-/** Workers whose agent of another make has nothing to do: their work is finished, or another worker's. */
-const finished = (run: Run): readonly string[] =>
-  openExternalAgents(run).filter((name) => {
-    const { status, control } = run.worker(name).record;
-    return (
-      status === "review" || status === "done" || status === "abandoned" || control.kind === "reassigned"
-    );
-  });
+/** Whether a worker's agent of another make has nothing to do: the work is finished, or another worker's. */
+const isFinished = (run: RunReader, worker: string): boolean => {
+  const { status, control } = run.worker(worker).record;
+  return status === "review" || status === "done" || status === "abandoned" || control.kind === "reassigned";
+};
 
 /** Without the login it has nothing to do with that limit. */
 const isLimitReached = (run: Run, worker: string): boolean =>
@@ -31,7 +29,9 @@ export const externalAgents: Feature<Run> = {
     background({
       runsWhilePaused: true,
       desired: (run: Run) =>
-        finished(run).map((worker) => ({ id: `external-agent/${worker}/close`, worker })),
+        openExternalAgents(run)
+          .filter((worker) => isFinished(run, worker))
+          .map((worker) => ({ id: `external-agent/${worker}/close`, worker })),
       perform: (run, { worker }) => closeExternalAgent(run, worker),
       failure: ({ worker }) => ({ title: `The agent of ${worker} could not be ended`, worker }),
     }),
@@ -56,6 +56,9 @@ export const externalAgents: Feature<Run> = {
       },
     },
   },
-  recover: async (run) => chargeInterruptedTurns(run),
+  async recover(run) {
+    chargeInterruptedTurns(run);
+    for (const worker of run.workers.keys()) if (isFinished(run, worker)) await endLeftAgent(run, worker);
+  },
   atRunEnd: (run) => closeExternalAgents(run),
 };
