@@ -8,6 +8,7 @@ import {
 } from "../../../conversations/external-agents.ts";
 import { openRefusals } from "../../../conversations/refusals.ts";
 import { askForMore, chargeInterruptedTurns, isUnmeteredSpent } from "../../../conversations/subscription.ts";
+import { bestEffort } from "../../../kernel/best-effort.ts";
 import { background, type Feature } from "../../../kernel/feature.ts";
 import { addressOf, sendMessage, user } from "../../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../../ports.ts";
@@ -58,7 +59,9 @@ export const externalAgents: Feature<Run> = {
   },
   async recover(run) {
     chargeInterruptedTurns(run);
-    for (const worker of run.workers.keys()) if (isFinished(run, worker)) await endLeftAgent(run, worker);
+    for (const worker of run.workers.keys())
+      if (isFinished(run, worker))
+        await bestEffort(run, `The agent of ${worker} could not be ended`, () => endLeftAgent(run, worker));
   },
   atRunEnd: (run) => closeExternalAgents(run),
 };
