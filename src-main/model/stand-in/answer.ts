@@ -248,11 +248,13 @@ export async function sendEvents(
   response.end();
 }
 
+/** Ends the connection in the middle of an answer, once what was written is sent: a reset would discard that. */
+export const cutOff = (response: ServerResponse): void =>
+  void response.write("", () => response.socket?.end());
+
 function breakOff(response: ServerResponse, fault: Fault): void {
-  if (fault.kind === "cut") {
-    // Let what was written reach the client first: a reset would discard it.
-    response.write("", () => setTimeout(() => response.destroy(), 20));
-  } else if (fault.kind === "error-event") {
+  if (fault.kind === "cut") cutOff(response);
+  else if (fault.kind === "error-event") {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     response.end(`event: error\ndata: ${JSON.stringify(error)}\n\n`);
   }

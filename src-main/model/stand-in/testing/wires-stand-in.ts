@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cutOff } from "../answer.ts";
 
 export interface SeenRequest {
   readonly method: string;
@@ -134,8 +135,7 @@ async function sendEvents(
   for (const [index, event] of events.entries()) {
     if (response.destroyed) return;
     if (index === after) {
-      // What was written reaches the client first: a reset would discard it.
-      if (ends === "cut") response.write(": \n\n", () => setTimeout(() => response.destroy(), 20));
+      if (ends === "cut") cutOff(response);
       return;
     }
     const name = typeof event !== "string" && typeof event.type === "string" ? `event: ${event.type}\n` : "";

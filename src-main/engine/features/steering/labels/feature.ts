@@ -201,7 +201,11 @@ export async function findLabels(run: Run): Promise<void> {
     if (written === null) continue;
     const addressed = { ...written, to: written.to ?? rootOf(run) };
     const words = createHash("sha256").update(JSON.stringify(addressed)).digest("hex").slice(0, 16);
-    const label = { ...addressed, key: `${addressed.changeId.slice(0, 12)}-${words}` };
+    // A decision that was refused for its missing files is another one once it has them.
+    const isEmpty =
+      addressed.kind !== "message" && (await run.repository.changedPaths(change.commitId)).length === 0;
+    const key = `${addressed.changeId.slice(0, 12)}-${words}${isEmpty ? "-empty" : ""}`;
+    const label = { ...addressed, key };
     if (run.facts.labels.some(({ key }) => key === label.key)) continue;
     const isOurs = await isForRun(run, change, written);
     run.append(

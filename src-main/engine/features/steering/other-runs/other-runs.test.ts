@@ -90,6 +90,11 @@ test("roots of runs side by side know each other, see what would conflict across
   // A change that the user labels for all runs is proposed in each.
   const { terminal } = fixture.repo;
   await terminal(["new", "main", "-m", "Ids are text\n\nHox-Kind: mutation\nHox-Msg-To: O-A-*"]);
+  // As long as it is empty there is nothing to decide.
+  await eventually(() => {
+    const notices = fixture.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+    expect(notices.filter((text) => text.includes("was not proposed: it changes no files"))).toHaveLength(2);
+  });
   await writeFile(join(fixture.root, "IDS.md"), "Ids are text.\n");
   await terminal(["new", "main"]);
   await eventually(() => {
