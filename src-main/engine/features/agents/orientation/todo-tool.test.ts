@@ -165,7 +165,6 @@ const listing = (afterwards: Script["routes"][string][number]["steps"]): Script 
             todo("Name it", "in_progress"),
           ),
           ...rewrite("src/view.txt", "shows users\n"),
-          ...rewrite("src/index.txt", "the view\n"),
           done("The view shows users."),
         ],
       },

@@ -19,10 +19,11 @@ test("a decision, an offer and a phase's end wake subscribed archangels; events 
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
-  /** Goes on looking until two others have gone on as well; each time at something else. */
+  /** Goes on looking until something was decided, which is after all agents have gone on; each time at something else. */
   const looks = (seen: Seen) => {
-    const others = fixture?.engine.state().run?.workers.filter(({ iteration }) => iteration > 0) ?? [];
-    return others.length > 2 ? nothingToSay : call("search", { pattern: `nothing-${seen.turn}` });
+    const isDecided = (fixture?.engine.state().run?.decisions.length ?? 0) > 0;
+    const look = { ...call("search", { pattern: `nothing-${seen.turn}` }), waitMs: 200 };
+    return isDecided ? nothingToSay : look;
   };
   fixture = await createFixture({
     workflow: "one-judge",
