@@ -30,6 +30,7 @@ import { rehearsalScript } from "../../rehearsals/testing/rehearsal-script.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
+import { StaleAnswer } from "../engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { type TestWorkflow, withDefaultConfig } from "./default-config.ts";
 import { acceptsMergeRequests, exampleFiles, threeAgents } from "./three-agents-script.ts";
@@ -215,7 +216,13 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         if (!answer || answered.has(item.nonce)) continue;
         answered.add(item.nonce);
         void Promise.resolve(answer(item)).then(async (decision) => {
-          if (decision) await fixture.execute("inbox.answer", { ...item, decision });
+          if (!decision) return;
+          try {
+            await fixture.execute("inbox.answer", { ...item, decision });
+          } catch (error) {
+            // What it is about has changed meanwhile: the card comes again, as it is now.
+            if (!(error instanceof StaleAnswer)) throw error;
+          }
         });
       }
     };
