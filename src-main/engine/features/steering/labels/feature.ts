@@ -203,7 +203,7 @@ export async function findLabels(run: Run): Promise<void> {
     const words = createHash("sha256").update(JSON.stringify(addressed)).digest("hex").slice(0, 16);
     // A decision that was refused for its missing files is another one once it has them.
     const isEmpty =
-      addressed.kind !== "message" && (await run.repository.changedPaths(change.commitId)).length === 0;
+      addressed.kind === "decision" && (await run.repository.changedPaths(change.commitId)).length === 0;
     const key = `${addressed.changeId.slice(0, 12)}-${words}${isEmpty ? "-empty" : ""}`;
     const label = { ...addressed, key };
     if (run.facts.labels.some(({ key }) => key === label.key)) continue;
