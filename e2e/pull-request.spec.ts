@@ -97,6 +97,7 @@ test("a run from an issue opens as one draft for each task, after the user has s
     const top = drafts.getByRole("listitem").first();
     await top.getByRole("button").click();
     await expect(top).toContainText("Closes #1.");
+    const isStoreOnTop = (await top.getByLabel("Title").inputValue()) === "Write the store";
     await top.getByLabel("Title").fill("Keep users on disk");
     expect(world.pullRequests, "nothing is pushed before the user's yes").toEqual([]);
     await scene("210-land-as-a-stack-light");
@@ -116,7 +117,8 @@ test("a run from an issue opens as one draft for each task, after the user has s
     const list = page.getByRole("list", { name: "Checks of the run" });
     await expect(list.getByRole("listitem").first()).toContainText("draft");
     expect(world.pullRequests.every(({ isDraft }) => isDraft)).toBe(true);
-    const store = world.pullRequests.find(({ title }) => title === "Write the store");
+    // Which task is merged last is not certain.
+    const store = isStoreOnTop ? pushed : world.pullRequests.find(({ title }) => title === "Write the store");
     if (!store) throw new Error("The store has no pull request.");
     reviewed(world, store);
     await list
