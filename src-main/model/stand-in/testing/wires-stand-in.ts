@@ -182,7 +182,12 @@ function responsesEvents(
   };
   return [
     { type: "response.created", response },
-    ...output.map((item, index) => ({ type: "response.output_item.added", output_index: index, item })),
+    // What a message says follows, as with OpenAI.
+    ...output.map((item, index) => ({
+      type: "response.output_item.added",
+      output_index: index,
+      item: "content" in item ? { ...item, content: [] } : item,
+    })),
     ...parts(say ?? "").map((delta) => ({ type: "response.output_text.delta", output_index: 0, delta })),
     ...output.map((item, index) => ({ type: "response.output_item.done", output_index: index, item })),
     { type: "response.completed", response: { ...response, status: "completed", output, usage: total } },
