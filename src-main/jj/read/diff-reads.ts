@@ -10,7 +10,7 @@ export function createDiffReads({
   jj,
   root,
   at,
-}: ReadAccess): Pick<ContentReader, "diff" | "diffs" | "diffFiles" | "interdiff"> {
+}: ReadAccess): Pick<ContentReader, "diff" | "diffs" | "interdiff"> & DiffNames {
   return {
     async diff({ commit, from, operation, limit = Number.POSITIVE_INFINITY, paths = [] }) {
       const filesets = paths.map((path) => `root:${quoted(path)}`);
@@ -39,12 +39,9 @@ export function createDiffReads({
       return ownDiffs({ jj, root }, before, commits);
     },
 
-    async diffFiles({ commit, from, operation, includesOldNames = false }) {
+    async diffNames({ commit, from, operation }) {
       const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
-      const names = await namesOf({ jj, root }, [...(await at(operation)), ...noPrefixes], range);
-      return names.flatMap(({ path, source, isMoved }) =>
-        includesOldNames && isMoved ? [source, path] : [path],
-      );
+      return namesOf({ jj, root }, [...(await at(operation)), ...noPrefixes], range);
     },
 
     async interdiff({ from, to }) {
@@ -264,9 +261,15 @@ async function diffBetween(
   return files;
 }
 
-/** Whether its old name is gone: true for a rename, false for a copy. */
-interface MovedFile extends NamedFile {
+/** A file of a diff. */
+export interface DiffName extends NamedFile {
+  /** Whether its old name is gone: true for a rename, false for a copy. */
   readonly isMoved: boolean;
+}
+
+export interface DiffNames {
+  /** The files of a diff of one commit against its parents, or between two commits. */
+  diffNames(options: { commit: string; from?: string; operation?: string }): Promise<readonly DiffName[]>;
 }
 
 /** The files of a diff, from a template: names in its text could contain anything. */
@@ -274,11 +277,11 @@ async function namesOf(
   { jj, root }: Started,
   before: readonly string[],
   range: readonly string[],
-): Promise<readonly MovedFile[]> {
+): Promise<readonly DiffName[]> {
   const template =
     'json(self.source().path()) ++ "," ++ json(self.path()) ++ "," ++ json(self.status()) ++ "\\n"';
   const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
-  return stdout.split("\n").flatMap((line): readonly MovedFile[] => {
+  return stdout.split("\n").flatMap((line): readonly DiffName[] => {
     if (line === "") return [];
     const [source, path, status] = readJson(`[${line}]`) as [string, string, string];
     return [{ source, path, isMoved: status === "renamed" }];

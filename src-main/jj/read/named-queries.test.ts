@@ -262,3 +262,30 @@ it("finds exactly what was reverted between some commits and a tip", async () =>
   expect(await repository.revertsSince([gone], tip, options)).toEqual([]);
   expect(await repository.revertsSince([], tip, options)).toEqual([]);
 });
+
+it("knows what a run's change holds beyond another one without a process, and asks jj where others' changes count", async () => {
+  const { repository } = made;
+  const run = "r-since";
+  const theirs = await change("theirs");
+  const [one, two] = [await change("one", { run }), await change("two", { run })];
+  const both = await change("both", { run, parents: [one, two] });
+  const brought = await change("brought", { run, parents: [both, theirs] });
+  const started = () => Object.values(repository.processesByCommand()).reduce((sum, count) => sum + count, 0);
+  for (const [from, to, processes] of [
+    [first.commitId, both, 0],
+    [one, both, 0],
+    [both, one, 0],
+    [both, brought, 1],
+    [first.commitId, brought, 1],
+    [theirs, one, 1],
+  ] as const) {
+    const before = started();
+    const known = await repository.changesSince(from, to);
+    expect(started() - before, `${from}..${to}`).toBe(processes);
+    expect(subjects(known)).toEqual(subjects(await repository.query(`${from}..${to}`)));
+    const at = (commit: string) => known.findIndex(({ commitId }) => commitId === commit);
+    for (const { commitId, parents } of known)
+      for (const parent of parents) if (at(parent) >= 0) expect(at(parent)).toBeGreaterThan(at(commitId));
+    expect(await repository.changesSince(from, to, { limit: 1 })).toEqual(known.slice(0, 1));
+  }
+});

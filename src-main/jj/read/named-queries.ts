@@ -52,6 +52,7 @@ function createAncestryQueries({ current, memory, reader }: RepositoryParts) {
     },
 
     async isAncestor(revision, of) {
+      if (revision === of && commitId.test(of)) return true;
       const { operation, graph } = await now();
       const [below, above] = [revision, of].map((name) =>
         commitId.test(name) || !graph ? name : changeNamed(graph, name)?.commitId,
@@ -77,8 +78,12 @@ function createAncestryQueries({ current, memory, reader }: RepositoryParts) {
       return between ?? reader.query(spans.map(spanRevset).join(" | "), { operation });
     },
 
-    changesSince: (from, to, options) =>
-      reader.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, options),
+    async changesSince(from, to, options) {
+      if (from === null) return reader.query(`::${to} ~ root()`, options);
+      const { operation, graph } = await now();
+      const since = graph && rowsSince(graph, from, to);
+      return since?.slice(0, options?.limit) ?? reader.query(`${from}..${to}`, { ...options, operation });
+    },
 
     changesBeyond: async (commits, others) =>
       commits.length === 0
@@ -108,6 +113,23 @@ function rowsBetween(graph: CachedGraph, spans: readonly ChangeSpan[]): readonly
         between.add(row);
   }
   return [...between];
+}
+
+/** What a revision holds beyond another one; undefined where that takes more than the cached changes and their parents. */
+function rowsSince(graph: CachedGraph, from: string, to: string): readonly Change[] | undefined {
+  const start = changeNamed(graph, from) ?? graph.below.get(from);
+  const end = changeNamed(graph, to);
+  if (!start || !end) return undefined;
+  const below = new Set([start.commitId]);
+  for (const commit of below) for (const parent of graph.rows.get(commit)?.parents ?? []) below.add(parent);
+  const since = new Set(below.has(end.commitId) ? [] : [end.commitId]);
+  for (const commit of since) {
+    const row = graph.rows.get(commit);
+    // It may be below the start by commits that are not cached.
+    if (!row) return undefined;
+    for (const parent of row.parents) if (!below.has(parent)) since.add(parent);
+  }
+  return [...graph.rows.values()].filter(({ commitId }) => since.has(commitId));
 }
 
 /** The newest: who labels more than these at once is heard later. */

@@ -3,7 +3,7 @@ import { homeWorkspaceName } from "#shared/domain/change-metadata/address.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { ChangedFile, ConflictedFile, ContentReader, GraphReader } from "../ports/graph-reader.ts";
 import type { Jj } from "../process/process.ts";
-import { createDiffReads } from "./diff-reads.ts";
+import { createDiffReads, type DiffNames } from "./diff-reads.ts";
 import {
   allSides,
   exactFile,
@@ -22,8 +22,9 @@ import { withRevset } from "./unpublished.ts";
 export type Reader = Pick<GraphReader, "readGraph" | "readDelta" | "query"> &
   Omit<
     ContentReader,
-    "changedPaths" | "hasSameFiles" | "missingObjects" | "lfsFiles" | "lfsContent" | "treeOf"
-  >;
+    "changedPaths" | "diffFiles" | "hasSameFiles" | "missingObjects" | "lfsFiles" | "lfsContent" | "treeOf"
+  > &
+  DiffNames;
 
 /** Makes the reading half. `current` answers the operation that a read without one is pinned to. */
 export function createReader(jj: Jj, root: string, current: () => Promise<string>): Reader {

@@ -2,6 +2,7 @@ import { isQuotedByGit } from "#shared/domain/files/diff.ts";
 import { type CommitStore, keepNewest } from "../graph-memory/commit-store.ts";
 import type { ChangedFile, ConflictedFile } from "../ports/graph-reader.ts";
 import type { Repository } from "../ports/repository-interface.ts";
+import type { DiffName } from "./diff-reads.ts";
 import type { Reader } from "./reader.ts";
 
 /** Cached reads of commits' contents: a new description keeps the files. */
@@ -80,20 +81,23 @@ function rememberDiffFiles(
   reader: Reader,
   differenceOf: (commit: string, from?: string) => Promise<Difference | undefined>,
 ): ContentReader["diffFiles"] {
-  const answers = new Map<string, Promise<readonly string[]>>();
-  return async (options) => {
-    const { commit, from, includesOldNames = false } = options;
-    const difference = await differenceOf(commit, from);
-    if (difference === undefined) return reader.diffFiles(options);
-    if (difference.isNone) return [];
-    const key = `${difference.key} ${includesOldNames}`;
+  const answers = new Map<string, Promise<readonly DiffName[]>>();
+  const names = async (options: Parameters<Reader["diffNames"]>[0]): Promise<readonly DiffName[]> => {
+    const difference = await differenceOf(options.commit, options.from);
+    if (difference === undefined) return reader.diffNames(options);
+    const { isNone, key } = difference;
+    if (isNone) return [];
     const known = answers.get(key);
     if (known) return known;
-    const asked = reader.diffFiles(options);
+    const asked = reader.diffNames(options);
     keepNewest(answers, maxAnswers, key, asked);
     asked.catch(() => answers.delete(key));
     return asked;
   };
+  return async ({ includesOldNames = false, ...options }) =>
+    (await names(options)).flatMap(({ path, source, isMoved }) =>
+      includesOldNames && isMoved ? [source, path] : [path],
+    );
 }
 
 /** Whoever asks while the files of a commit are listed waits for the same answer. */

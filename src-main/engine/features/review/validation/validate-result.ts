@@ -125,13 +125,13 @@ async function ownWork(
   const commit = changeId === null ? undefined : run.changes.get(changeId)?.commitId;
   const isWhole = roles[role].canIntegrate;
   const files =
-    withFiles && commit !== undefined && !isWhole ? await run.repository.changedFiles(commit) : [];
+    withFiles && commit !== undefined && !isWhole ? await run.repository.changedPaths(commit) : [];
   return {
     worker: name,
     isWhole,
     title,
     changeId,
-    files: files.map(({ path }) => path),
+    files,
     faults: [
       ...checks.filter(isBlocking).flatMap((check) => [check.name, check.command]),
       ...run.facts.decisions
