@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { totalTokens, type Usage } from "#shared/domain/spending/usage.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelDriver, ModelMessage, ModelRequest } from "./driver-interface.ts";
@@ -33,6 +33,9 @@ const readers = defineScript({
   routes: { "agent-*": [{ name: "looks", steps: [{ say: "I look.", waitMs: 50 }], optional: true }] },
 });
 
+/** Longer than a busy machine is silent. */
+const idleMs = 60_000;
+
 let standIn: StandIn;
 afterEach(() => standIn.close());
 
@@ -41,7 +44,6 @@ async function setUp(
     faults?: Fault[];
     script?: Script;
     apiKey?: string;
-    idleMs?: number;
     scheduler?: RateLimit;
   } = {},
 ): Promise<ModelDriver> {
@@ -50,7 +52,7 @@ async function setUp(
     apiKey: options.apiKey ?? standIn.apiKey,
     baseUrl: standIn.url,
     scheduler: options.scheduler ?? createRateLimit(),
-    idleMs: options.idleMs ?? 2000,
+    idleMs,
     backoffMs: 5,
     attempts: 3,
   });
@@ -201,9 +203,16 @@ describe("the driver's requests", () => {
   });
 
   it("aborts a body that stalls, and retries", async () => {
-    const driver = await setUp({ faults: [{ kind: "stall" }], idleMs: 600 });
+    const driver = await setUp({ faults: [{ kind: "stall" }] });
     const heard = listen();
-    const answer = await driver.stream(request(), heard.on, signal);
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    onTestFinished(() => timers.mockRestore());
+    const begun = Promise.withResolvers<void>();
+    const asked = driver.stream(request(), { ...heard.on, thinking: () => begun.resolve() }, signal);
+    await begun.promise;
+    // The time of the first answer passes, and none of the second's.
+    timers.mock.calls.find(([, ms]) => ms === idleMs)?.[0]();
+    const answer = await asked;
     expect(answer.stopReason).toBe("tool_use");
     expect(heard.retries[0]).toContain("sent nothing");
     expect(heard.usages).toHaveLength(2);
@@ -274,7 +283,7 @@ describe("the driver's requests", () => {
   );
 
   it("stops a stream within moments when told to, and counts what was paid", async () => {
-    const driver = await setUp({ faults: [{ kind: "stall" }], idleMs: 60_000 });
+    const driver = await setUp({ faults: [{ kind: "stall" }] });
     const stop = new AbortController();
     const heard = listen();
     const on = { ...heard.on, text: () => stop.abort(), thinking: () => stop.abort() };

@@ -26,7 +26,7 @@ afterEach(() => standIn?.close());
 function drivers(url: string, apiKey: string) {
   const clock = createTestClock(1_800_000_000_000);
   const scheduler = createRateLimit({ clock, firstTryMs: 5_000 });
-  const driver = createAnthropicDriver({ apiKey, baseUrl: url, scheduler, idleMs: 2_000, backoffMs: 1 });
+  const driver = createAnthropicDriver({ apiKey, baseUrl: url, scheduler, backoffMs: 1 });
   /** Lets that much time pass in which nothing that is asked may be missed. */
   const wait = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 5_000) {

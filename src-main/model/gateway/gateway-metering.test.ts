@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../testing/kit.ts";
 import { createAnthropicDriver } from "../anthropic-driver.ts";
 import { createRateLimit } from "../rate-limit.ts";
@@ -322,8 +322,15 @@ describe("gateway metering of cut answers", () => {
       { wait: new Promise(() => {}) },
       { say: "Hello.", usage: { input: 10, output: 2 } },
     );
-    const under = await gatewayTo(standIn.url, { limits: { idleMs: 1_000 } });
-    expect((await ask(under, requests["openai-chat"])).status).toBe(200);
+    const idleMs = 240_000;
+    const under = await gatewayTo(standIn.url, { limits: { idleMs } });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    onTestFinished(() => timers.mockRestore());
+    const answer = ask(under, requests["openai-chat"]);
+    await eventually(() => expect(standIn.requests).toHaveLength(1));
+    // The time of the first request passes, and none of the second's.
+    timers.mock.calls.find(([, ms]) => ms === idleMs)?.[0]();
+    expect((await answer).status).toBe(200);
     expect(under.spent.map(({ isEstimated }) => isEstimated)).toEqual([true, false]);
   });
 
