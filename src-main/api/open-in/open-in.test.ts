@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -18,7 +17,7 @@ import { RPCLink as PortLink } from "@orpc/client/message-port";
 import { RPCLink as SocketLink } from "@orpc/client/websocket";
 import type { ContractRouterClient } from "@orpc/contract";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { Contract } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols, tokenOf } from "#shared/contract/loopback.ts";
@@ -26,6 +25,7 @@ import { argumentsFor, openersOn } from "#shared/domain/open-in/opener.ts";
 import { createHost } from "../../host.ts";
 import type { Host } from "../../host-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { eventually } from "../../testing/kit.ts";
 import { attachPort } from "../../transport/serve-line.ts";
 import { type LoopbackServer, serveLoopback } from "../../transport/web-socket.ts";
 
@@ -66,9 +66,11 @@ function windowAtPort(): HostClient {
 
 const changeAt = async (revset: string): Promise<string> =>
   (await repo.repository.query(revset))[0]?.changeId ?? "";
-/** What the program was started with, once it has been. */
-const started = (): { words: readonly string[]; folder: string; environment: string } => {
-  const [at = "", environment = "", ...words] = readFileSync(outputFile, "utf8").split("\0");
+/** What the program was started with, once it has been: one that takes its time is taken to be open before. */
+const started = async (): Promise<{ words: readonly string[]; folder: string; environment: string }> => {
+  const [at = "", environment = "", ...words] = await eventually(() =>
+    readFileSync(outputFile, "utf8").split("\0"),
+  );
   rmSync(outputFile);
   return { words: words.slice(0, -1), folder: at, environment };
 };
@@ -123,7 +125,7 @@ test("opens a file at its line for a window of the host, without a shell and wit
       path: join(root, path),
       note: null,
     });
-    const process = started();
+    const process = await started();
     expect(process.words).toEqual(["--goto", `${join(root, path)}:12:1`]);
     expect(process.folder).toBe(join(root, "src"));
     expect(process.environment).not.toContain("canary");
@@ -134,7 +136,7 @@ test("opens a file at its line for a window of the host, without a shell and wit
       path: null,
       line: null,
     });
-    expect(started().words).toEqual(["--goto", root]);
+    expect((await started()).words).toEqual(["--goto", root]);
   }
   expect(existsSync(join(root, "pwned"))).toBe(false);
 });
@@ -149,7 +151,7 @@ test("an editor without placeholders gets the path", async () => {
     path: "src/a b.ts",
     line: 3,
   });
-  expect(started().words).toEqual(["--wait", join(repo.repository.root, "src", "a b.ts")]);
+  expect((await started()).words).toEqual(["--wait", join(repo.repository.root, "src", "a b.ts")]);
   await client.settings.change({ openIn: { editor: `"${editor}" --goto {path}:{line}:{column}` } });
 });
 
@@ -171,7 +173,7 @@ test("a file that is not checked out is opened as a read-only copy of its change
     expect(opened.note).toContain("a read-only copy");
     expect(readFileSync(opened.path, "utf8")).toBe("one\ntwo\n");
     expect(statSync(opened.path).mode & 0o777).toBe(0o400);
-    expect(started().words).toEqual(["--goto", opened.path]);
+    expect((await started()).words).toEqual(["--goto", opened.path]);
   }
   await expect(
     client.openIn.open({
@@ -257,14 +259,23 @@ test("a missing or failing program is reported with its output and the remedy", 
   const failing = join(folder, "fails.sh");
   writeFileSync(failing, "#!/bin/sh\necho 'no screen' >&2\nexit 3\n");
   chmodSync(failing, 0o755);
+  // On a busy machine it may take longer to fail than a program that is taken to be open.
+  const setTimer = setTimeout;
+  const timers = vi
+    .spyOn(globalThis, "setTimeout")
+    .mockImplementation(((work: () => void, ms: number) =>
+      setTimer(work, ms === 2_000 ? 120_000 : ms)) as typeof setTimeout);
+  onTestFinished(() => timers.mockRestore());
   await expect(opens(failing)).rejects.toMatchObject({
     message: "fails.sh could not open it: it exited with code 3: no screen",
   });
+  timers.mockRestore();
   const staying = join(folder, "stays.sh");
-  writeFileSync(staying, "#!/bin/sh\nexec sleep 30\n");
+  const id = join(folder, "stays.pid");
+  writeFileSync(staying, `#!/bin/sh\necho $$ > '${id}.new'\nmv '${id}.new' '${id}'\nexec sleep 30\n`);
   chmodSync(staying, 0o755);
   expect(await opens(`${staying} {folder}`)).toMatchObject({ kind: "opened", program: "stays.sh" });
-  execFileSync("pkill", ["-f", `sleep 30`]);
+  await eventually(() => process.kill(Number(readFileSync(id, "utf8"))));
 });
 
 test("a repository's configuration cannot set the program", async () => {
