@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,8 +53,14 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
       signal: "SIGTERM",
       isTimedOut: true,
     });
-    const deaf = await shell("trap '' TERM; while :; do sleep 0.05; done", { timeoutMs: 100 });
-    expect(deaf).toMatchObject({ signal: "SIGKILL", isTimedOut: true });
+    const noMore = new AbortController();
+    const deaf = "trap '' TERM; echo deaf; while :; do sleep 0.05; done";
+    const args = ["-c", deaf];
+    const ended = runProgram(
+      { program: "/bin/sh", args, cwd: folder, env, timeoutMs: 60_000, signal: noMore.signal },
+      () => noMore.abort(),
+    );
+    expect(await ended).toMatchObject({ signal: "SIGKILL", isCancelled: true });
     const cancel = new AbortController();
     const cancelled = shell("sleep 60", { signal: cancel.signal });
     cancel.abort();
@@ -79,11 +86,13 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
   test("is ended with its helper, and the next one gets another helper", async () => {
     const first = helper();
     const running = shell("echo $$ > shell; exec sleep 60");
-    await vi.waitUntil(() => existsSync(join(folder, "shell")));
+    await vi.waitUntil(() => existsSync(join(folder, "shell")), { timeout: 60_000 });
     process.kill(first ?? 0, "SIGKILL");
     expect(await running).toMatchObject({ exitCode: null, signal: "SIGKILL" });
     const shellId = Number(readFileSync(join(folder, "shell"), "utf8"));
-    await vi.waitUntil(() => !existsSync(`/proc/${shellId}/status`) || isZombie(shellId));
+    await vi.waitUntil(() => !existsSync(`/proc/${shellId}/status`) || isZombie(shellId), {
+      timeout: 60_000,
+    });
     await vi.waitUntil(async () => (await parentOfShell()) !== process.pid, { timeout: 60_000, interval: 5 });
     expect(helper()).not.toBe(first);
   });
@@ -98,7 +107,7 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
         by = "";
         await runProgram(call("echo $PPID"), (bytes) => { by += Buffer.from(bytes); });
       }
-      void runProgram(call("echo begun > begun; sleep 0.5; echo through > through"), () => {});
+      void runProgram(call("echo begun > begun; while [ ! -e killed ]; do sleep 0.05; done; echo through > through"), () => {});
       console.log(by.trim());
     `;
     const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -108,8 +117,10 @@ describe.runIf(isPosix)("a program that a helper starts", () => {
       host.stdout.once("data", (bytes: Buffer) => resolve(Number(bytes.toString("utf8")))),
     );
     await vi.waitUntil(() => existsSync(join(folder, "begun")), { timeout: 60_000 });
+    const killed = once(host, "exit");
     host.kill("SIGKILL");
-    expect(existsSync(join(folder, "through"))).toBe(false);
+    await killed;
+    writeFileSync(join(folder, "killed"), "");
     await vi.waitUntil(() => existsSync(join(folder, "through")), { timeout: 60_000 });
     await vi.waitUntil(() => !existsSync(`/proc/${helperId}/status`) || isZombie(helperId), {
       timeout: 60_000,
