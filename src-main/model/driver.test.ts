@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { totalTokens, type Usage } from "#shared/domain/spending/usage.ts";
+import { watchTimers } from "../testing/kit.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelDriver, ModelMessage, ModelRequest } from "./driver-interface.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
@@ -40,12 +41,7 @@ let standIn: StandIn;
 afterEach(() => standIn.close());
 
 async function setUp(
-  options: {
-    faults?: Fault[];
-    script?: Script;
-    apiKey?: string;
-    scheduler?: RateLimit;
-  } = {},
+  options: { faults?: Fault[]; script?: Script; apiKey?: string; scheduler?: RateLimit } = {},
 ): Promise<ModelDriver> {
   standIn = await startStandIn({ script: options.script ?? script, faults: options.faults ?? [] });
   return createAnthropicDriver({
@@ -205,13 +201,12 @@ describe("the driver's requests", () => {
   it("aborts a body that stalls, and retries", async () => {
     const driver = await setUp({ faults: [{ kind: "stall" }] });
     const heard = listen();
-    const timers = vi.spyOn(globalThis, "setTimeout");
-    onTestFinished(() => timers.mockRestore());
+    const passTime = watchTimers();
     const begun = Promise.withResolvers<void>();
     const asked = driver.stream(request(), { ...heard.on, thinking: () => begun.resolve() }, signal);
     await begun.promise;
     // The time of the first answer passes, and none of the second's.
-    timers.mock.calls.find(([, ms]) => ms === idleMs)?.[0]();
+    passTime(idleMs);
     const answer = await asked;
     expect(answer.stopReason).toBe("tool_use");
     expect(heard.retries[0]).toContain("sent nothing");

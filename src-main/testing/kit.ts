@@ -15,6 +15,21 @@ export function tempDir(): string {
 export const eventually = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(expectation, { timeout: 120_000, interval: 50 });
 
+/**
+ * Watches timers of this process from now on, for limits that a busy machine would exceed at another moment than the test wants.
+ *
+ * @returns lets the time of the first timer with this length pass at once
+ */
+export function watchTimers(): (ms: number) => void {
+  const started = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => started.mockRestore());
+  return (ms) => {
+    const [work] = started.mock.calls.find(([, length]) => length === ms) ?? [];
+    if (work === undefined) throw new Error(`No timer of ${ms} ms was started.`);
+    work();
+  };
+}
+
 /** A clock that stops until the test lets time pass. */
 export function createTestClock(start = 0) {
   let now = start;

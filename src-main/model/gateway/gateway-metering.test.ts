@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { eventually } from "../../testing/kit.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually, watchTimers } from "../../testing/kit.ts";
 import { createAnthropicDriver } from "../anthropic-driver.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { defineScript, type Fault, type Step } from "../stand-in/script.ts";
@@ -324,12 +324,11 @@ describe("gateway metering of cut answers", () => {
     );
     const idleMs = 240_000;
     const under = await gatewayTo(standIn.url, { limits: { idleMs } });
-    const timers = vi.spyOn(globalThis, "setTimeout");
-    onTestFinished(() => timers.mockRestore());
+    const passTime = watchTimers();
     const answer = ask(under, requests["openai-chat"]);
     await eventually(() => expect(standIn.requests).toHaveLength(1));
     // The time of the first request passes, and none of the second's.
-    timers.mock.calls.find(([, ms]) => ms === idleMs)?.[0]();
+    passTime(idleMs);
     expect((await answer).status).toBe(200);
     expect(under.spent.map(({ isEstimated }) => isEstimated)).toEqual([true, false]);
   });

@@ -88,12 +88,14 @@ sleep 0.1`;
     const marker = `61.${process.pid}`;
     const running = run(`sleep ${marker} & kill -STOP $!; touch started; kill -STOP $$`, {
       signal: stop.signal,
+      timeoutMs: 120_000,
     });
     await expect.poll(() => existsSync(join(workspace, "started"))).toBe(true);
     const begun = performance.now();
     stop.abort();
     expect(await running).toMatchObject({ outcome: "cancelled" });
-    expect(performance.now() - begun).toBeLessThan(2000);
+    // Long before its time limit.
+    expect(performance.now() - begun).toBeLessThan(60_000);
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(`sleep ${marker}`);
   });
 

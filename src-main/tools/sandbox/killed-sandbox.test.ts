@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { runningProcesses } from "../../jj/process/orphan-processes.ts";
-import { tempDir } from "../../testing/kit.ts";
+import { tempDir, watchTimers } from "../../testing/kit.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";
 
@@ -76,8 +76,11 @@ describe.runIf(process.platform === "linux")("a sandbox that is killed or stoppe
   );
 
   it("stopped as a whole: its time limit ends it", async () => {
-    const done = begin({ timeoutMs: 3_000 });
+    const passTime = watchTimers();
+    const timeoutMs = 200_000;
+    const done = begin({ timeoutMs });
     for (const id of await running()) process.kill(id, "SIGSTOP");
+    passTime(timeoutMs);
     expect(await done).toMatchObject({ outcome: "timed-out", exitCode: null });
     await nobody();
   });
