@@ -10,23 +10,23 @@ let sockets: Socket[];
 beforeEach(async () => {
   asked = [];
   sockets = [];
-  endpoint = await openHandoverEndpoint(async (by) => void asked.push(by));
+  endpoint = await openHandoverEndpoint(async (by) => void asked.push(by), untilTestEnds);
 });
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
   endpoint.close();
 });
 
-/** A socket to the endpoint, and when it ended. */
-async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly ended: Promise<number> }> {
+/** Longer than a test: what ends before has ended for another reason. */
+const untilTestEnds = 600_000;
+
+/** A socket to the endpoint. */
+async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly ended: Promise<void> }> {
   const socket = connect({ port, host: "127.0.0.1" });
   sockets.push(socket);
-  const begun = performance.now();
   socket.on("error", () => undefined);
   socket.resume();
-  const ended = new Promise<number>((resolve) =>
-    socket.once("close", () => resolve(performance.now() - begun)),
-  );
+  const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await new Promise((resolve) => socket.once("connect", resolve));
   return { socket, ended };
 }
@@ -62,7 +62,7 @@ test("an endless line is cut off after a few kilobytes and dropped", async () =>
     if (!socket.write(piece))
       await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), ended]);
   }
-  expect(await ended).toBeLessThan(3_000);
+  await ended;
   // What the system's own buffers between two sockets hold, and no more.
   expect(sent).toBeLessThan(50_000_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
@@ -75,9 +75,8 @@ test("a slow client is disconnected as early as a silent one", async () => {
   const drip = setInterval(() => socket.write("x"), 20);
   const silent = await comeTo(impatient.port);
   try {
-    // Less than a host waits that nobody told otherwise.
-    expect(await ended).toBeLessThan(4_900);
-    expect(await silent.ended).toBeLessThan(4_900);
+    // While it sends, and not after as long a pause.
+    await Promise.all([ended, silent.ended]);
   } finally {
     clearInterval(drip);
     impatient.close();
@@ -86,16 +85,15 @@ test("a slow client is disconnected as early as a silent one", async () => {
 
 test("many silent clients do not exhaust the host's descriptors", async () => {
   const many = await Promise.all(Array.from({ length: 200 }, () => comeTo(endpoint.port)));
-  // Long before it stops waiting for the word of those that it keeps.
-  await expect
-    .poll(() => many.filter(({ socket }) => !socket.destroyed).length, { timeout: 3_000 })
-    .toBeLessThan(100);
+  await expect.poll(() => many.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(100);
 });
 
 test("a program at another host's old port cannot block the client", async () => {
+  let sent = 0;
   const chatty = createServer((socket) => {
     socket.on("error", () => undefined);
     const talk = (): void => {
+      do sent += 65_536;
       while (socket.writable && socket.write(Buffer.alloc(65_536, "y")));
     };
     socket.on("drain", talk);
@@ -103,12 +101,12 @@ test("a program at another host's old port cannot block the client", async () =>
   });
   await new Promise<void>((resolve) => chatty.listen(0, "127.0.0.1", resolve));
   try {
-    const begun = performance.now();
     const before = process.memoryUsage().rss;
     expect(await requestHandover({ port: (chatty.address() as AddressInfo).port, secret: "x" }, "me")).toBe(
       false,
     );
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    // What the system's own buffers between two sockets hold: until it stops waiting it could be sent thousands of megabytes.
+    expect(sent).toBeLessThan(50_000_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   } finally {
     chatty.close();
