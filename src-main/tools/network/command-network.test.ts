@@ -110,7 +110,7 @@ interface Ended {
 }
 
 /** Runs a command in a sandbox of its own, with the network of the test or with none. */
-function run(command: readonly string[], timeoutMs = 20_000): Promise<Ended> {
+function run(command: readonly string[], timeoutMs = 60_000): Promise<Ended> {
   const bwrap = findTool("sandbox");
   if (!bwrap.found) throw new Error(bwrap.remedy);
   const links = ["/bin", "/sbin", "/lib", "/lib64"].flatMap((path) => {
@@ -271,7 +271,8 @@ describe.runIf(process.platform === "linux")("in a sandbox without network acces
     const left = `setsid sleep 100 & /tmp/node -e 'require("node:net").connect(3128, "127.0.0.1"); setInterval(() => {}, 1000)' & sleep 0.3; exit 5`;
     const ended = await run(["/bin/sh", "-c", left]);
     expect(ended.code).toBe(5);
-    expect(ended.ms).toBeLessThan(5_000);
+    // Before what it left would end.
+    expect(ended.ms).toBeLessThan(50_000);
   });
 
   it("passes on an answer that is longer than any buffer, byte for byte", async () => {

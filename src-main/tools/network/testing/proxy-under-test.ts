@@ -73,7 +73,7 @@ export class ProxyUnderTest {
         return read.allowed;
       }),
       upstream: null,
-      limits: { ...defaultProxyLimits, headMs: 2_000, ...limits },
+      limits: { ...defaultProxyLimits, headMs: 600_000, ...limits },
       isOpen: () => this.isOpen,
       onRefused: (one) => this.refused.push(one),
       resolveName: async (name) => {
