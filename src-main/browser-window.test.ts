@@ -49,11 +49,12 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
     mkdirSync(state);
     writeFileSync(join(renderer, "index.html"), '<!doctype html><script src="/main.js"></script>');
     writeFileSync(join(renderer, "main.js"), page);
-    // The same browser without a screen, and slow enough to be looked at.
+    // The same browser without a screen, which starts once its page was looked at.
     const browser = join(folder, "browser");
+    const looked = join(folder, "looked");
     writeFileSync(
       browser,
-      `#!/bin/sh\nsleep 1\nexec ${toolPath("browser")} --headless=new --disable-gpu "$@"\n`,
+      `#!/bin/sh\nwhile [ ! -e ${looked} ]; do sleep 0.1; done\nsleep 1\nexec ${toolPath("browser")} --headless=new --disable-gpu "$@"\n`,
     );
     chmodSync(browser, 0o755);
 
@@ -81,6 +82,7 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
       await eventually(() => expect(written(), output).toMatch(/#token=[\w-]{43}/u));
       expect(statSync(own).mode & 0o777).toBe(0o700);
       expect(statSync(join(own, "open.html")).mode & 0o777).toBe(0o600);
+      writeFileSync(looked, "");
       // It goes as soon as the window is in, long before it would go by itself.
       await eventually(() => expect(existsSync(join(own, "open.html")), output).toBe(false));
       expect(seen.join("")).toBe("");
@@ -95,7 +97,6 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
     expect(readdirSync(join(state, "browser"))).toEqual([]);
     expect(readdirSync(join(state, "serving"))).toEqual([]);
   },
-  180_000,
 );
 
 test("the page is written to no folder that others may enter, and overwrites nothing", async () => {
