@@ -141,4 +141,4 @@ it("diagnostics and log tell how a run failed, without keys, prompts and files",
   });
 
   expectNothingPlanted(await readFile(join(logFolder(join(folder, "state")), "hox.log"), "utf8"));
-}, 60_000);
+});

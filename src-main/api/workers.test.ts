@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type FleetView, isSameFleet } from "#shared/domain/places/machine-view.ts";
 import { openPlaces, placesFile } from "../places/places-database.ts";
 import { hasPostgres, startPostgres } from "../places/testing/postgres-server.ts";
+import { eventually } from "../testing/kit.ts";
 import { openWorkerDoor } from "../transport/worker-door.ts";
 import { Refusal } from "./refusal.ts";
 import { createHostWorkers } from "./workers.ts";
@@ -42,14 +43,11 @@ test("what another process does with workers is told, and each change once", asy
   expect(workers.view()).toEqual({ machines: [], isServedElsewhere: false, pool: null });
   const { machines } = another();
   const { id = "" } = machines.enrol(machines.invite(), "box") ?? {};
-  await vi.waitFor(
-    () => expect(workers.view().machines).toMatchObject([{ name: "box", state: "active" }]),
-    10_000,
-  );
+  await eventually(() => expect(workers.view().machines).toMatchObject([{ name: "box", state: "active" }]));
   machines.setState(id, "draining");
-  await vi.waitFor(() => expect(workers.view().machines).toMatchObject([{ state: "draining" }]), 10_000);
+  await eventually(() => expect(workers.view().machines).toMatchObject([{ state: "draining" }]));
   machines.remove(id);
-  await vi.waitFor(() => expect(workers.view().machines).toEqual([]), 10_000);
+  await eventually(() => expect(workers.view().machines).toEqual([]));
   expect(seen.every((view, at) => at === 0 || !isSameFleet(view, seen[at - 1] as FleetView))).toBe(true);
 });
 
@@ -86,7 +84,7 @@ test("a host whose port another one has shows the workers as that one's", async 
     () => undefined,
   );
   onTestFinished(() => workers.close());
-  await vi.waitFor(() => expect(workers.view().isServedElsewhere).toBe(true), 10_000);
+  await eventually(() => expect(workers.view().isServedElsewhere).toBe(true));
 });
 
 test.runIf(hasPostgres())(
@@ -110,13 +108,13 @@ test.runIf(hasPostgres())(
         await client.end();
       }
     };
-    await vi.waitFor(async () => expect(await hosts()).toBe(1), 30_000);
+    await eventually(async () => expect(await hosts()).toBe(1));
     expect(first.view()).toMatchObject({ isServedElsewhere: false, pool: { problem: null } });
     const second = open().workers;
-    await vi.waitFor(() => expect(second.view().pool).toMatchObject({ problem: null }), 30_000);
+    await eventually(() => expect(second.view().pool).toMatchObject({ problem: null }));
     expect(second.view().isServedElsewhere).toBe(true);
     await close();
-    await vi.waitFor(() => expect(second.view().isServedElsewhere).toBe(false), 30_000);
+    await eventually(() => expect(second.view().isServedElsewhere).toBe(false));
   },
 );
 
@@ -124,7 +122,7 @@ test("a pool whose database does not answer is shown with what to do, and withou
   vi.stubEnv("HOX_POOL", "postgres://hox:secret@127.0.0.1:1/hox");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { workers } = open();
-  await vi.waitFor(() => expect(workers.view().pool?.problem).toBeTruthy(), 30_000);
+  await eventually(() => expect(workers.view().pool?.problem).toBeTruthy());
   const { pool } = workers.view();
   expect(pool?.name).toBe("127.0.0.1");
   expect(pool?.problem?.message).toContain("cannot be reached");
@@ -140,5 +138,5 @@ test("an address that is none is not repeated", async () => {
   const refused = await workers.invite(null).catch((error: Error) => error);
   const message = "HOX_POOL is no address of a Postgres database.";
   expect(refused).toMatchObject({ message });
-  await vi.waitFor(() => expect(workers.view().pool).toMatchObject({ problem: { message } }), 30_000);
+  await eventually(() => expect(workers.view().pool).toMatchObject({ problem: { message } }));
 });
