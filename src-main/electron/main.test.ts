@@ -205,6 +205,7 @@ describe("a folder from outside", () => {
       const asked = { folder: later.repository.root };
       app.tell({ emit: "app", event: "second-instance", args: [{}, [], "/", asked] });
       await eventually(() => expect(recent()).toContain(later.repository.root));
+      await app.hear("focus");
       expect([app.messages("restore").length, app.messages("focus").length]).toEqual([1, 1]);
       app.tell({ do: "quit" });
       expect(await app.ended).toBe(0);
