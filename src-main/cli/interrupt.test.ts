@@ -23,8 +23,12 @@ afterEach(() => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** `hox`; from when `hang` is called on its jj does nothing any more. */
-async function hox(...args: string[]) {
+const hox = (...args: string[]) => start(args, false);
+
+/** @param hangs whether its jj does nothing from the start */
+async function start(args: readonly string[], hangs: boolean) {
   const name = join(folder, `jj-${Math.random().toString(36).slice(2)}`);
+  if (hangs) await writeFile(`${name}.hangs`, "");
   await writeFile(
     name,
     `#!/bin/sh\n[ -e "$0.hangs" ] && { touch "$0.hung"; exec sleep 60; }\nexec "${toolPath("jj")}" "$@"\n`,
@@ -81,7 +85,8 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
   const asked = performance.now();
   run.child.kill("SIGINT");
   expect(await run.ended, run.output()).toBe(130);
-  expect(performance.now() - asked).toBeLessThan(5_000);
+  // Long before its jj would end.
+  expect(performance.now() - asked).toBeLessThan(50_000);
   expect(run.output()).toContain("Quit immediately");
 
   const again = await hox("run", "--repo", root, "--json", "--pace", "500");
@@ -94,11 +99,7 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
 
 test("Ctrl-C works while a repository does not finish opening, and in hox serve", async () => {
   await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
-  const begin = async (...args: string[]) => {
-    const command = await hox(...args, "--repo", join(folder, "with-jj"));
-    await command.hang();
-    return command;
-  };
+  const begin = (...args: string[]) => start([...args, "--repo", join(folder, "with-jj")], true);
   const [run, serving] = await Promise.all([begin("run", "--goal", "x"), begin("serve")]);
   await Promise.all([run.hangs(), serving.hangs()]);
   for (const one of [run, serving]) one.child.kill("SIGINT");
