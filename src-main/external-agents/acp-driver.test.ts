@@ -230,6 +230,7 @@ describe("an agent over ACP that is interrupted", () => {
   it("is ended when it ignores the cancel, and resumed with the next prompt", async () => {
     const worker = await scriptedWorker({
       script: [[{ deafToCancel: true }, { touch: "here" }, { hang: true }], [{ say: "back" }]],
+      limits: { cancelMs: 300 },
     });
     const stop = new AbortController();
     const conversation = worker.driver().start(worker.options());
