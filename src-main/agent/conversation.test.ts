@@ -64,7 +64,6 @@ async function converse(
       adaptiveThinking: true,
       effort: true,
     }),
-    idleMs: 10_000,
     backoffMs: 5,
     attempts: 2,
   });

@@ -53,7 +53,6 @@ export async function conversationsUnderTest(
     baseUrl: standIn.url,
     scheduler: createRateLimit(),
     models: () => ({ contextWindow: window, maxOutput: 8000, adaptiveThinking: true, effort: true }),
-    idleMs: 10_000,
     backoffMs: 5,
     ...over,
   });
