@@ -152,7 +152,8 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   const stateFolder = join(repo.folder, "state");
   let ids = 0;
   let isRemoved = false;
-  let isOpen = false;
+  /** Null while it is closed. */
+  let openEngine: Engine | null = null;
   let apiKey = options.apiKey ?? standIn.apiKey;
   let repository = repo.repository;
   if (options.rehearsal) {
@@ -173,6 +174,14 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         ...(options.secrets ? { secrets: options.secrets } : {}),
       }));
   const answered = new Set<string>();
+  const beingGiven = new Set<Promise<unknown>>();
+  const close = async (): Promise<void> => {
+    openEngine = null;
+    await fixture.engine.close();
+    // An answer that is checked meanwhile reads the repository.
+    await Promise.allSettled(beingGiven);
+    await repository.close();
+  };
 
   const open = async (): Promise<Engine> => {
     const engine = await createEngine({
@@ -217,17 +226,23 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         answered.add(item.nonce);
         void Promise.resolve(answer(item)).then(async (decision) => {
           if (!decision) return;
+          const given = fixture.execute("inbox.answer", { ...item, decision });
+          beingGiven.add(given);
           try {
-            await fixture.execute("inbox.answer", { ...item, decision });
+            await given;
           } catch (error) {
+            // The engine was closed meanwhile: the next one shows the card again.
+            if (engine !== openEngine) answered.delete(item.nonce);
             // What it is about has changed meanwhile: the card comes again, as it is now.
-            if (!(error instanceof StaleAnswer)) throw error;
+            else if (!(error instanceof StaleAnswer)) throw error;
+          } finally {
+            beingGiven.delete(given);
           }
         });
       }
     };
     const considerSoon = (items: () => readonly InboxItem[]) =>
-      setImmediate(() => isOpen && consider(items()));
+      setImmediate(() => engine === openEngine && consider(items()));
     engine.listen((event) => {
       if (event.kind === "run" || event.kind === "run-update") {
         fixture.stream.push(event);
@@ -238,7 +253,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       } else fixture.events.push(event);
       if (event.kind === "inbox") considerSoon(() => event.items);
     });
-    isOpen = true;
+    openEngine = engine;
     considerSoon(() => engine.state().inbox);
     return engine;
   };
@@ -260,9 +275,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     configure: (text) => changeConfigFile({ root, stateFolder }, () => text),
     closings: [],
     async reopen(meanwhile) {
-      isOpen = false;
-      await fixture.engine.close();
-      await repository.close();
+      await close();
       root = (await meanwhile?.())?.root ?? root;
       repository = await openRepository(root);
       fixture.closings.push(standIn.requests().length);
@@ -298,9 +311,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     async remove() {
       if (isRemoved) return;
       isRemoved = true;
-      isOpen = false;
-      await fixture.engine.close();
-      await repository.close();
+      await close();
       await standIn.close();
       await repo.remove();
       await rm(stateFolder, { recursive: true, force: true });
