@@ -38,7 +38,7 @@ const runner = (
     sandbox,
     fastChecks: ["grep -q good state"],
     slowChecks: [{ command: "true", everyNIterations }],
-    timeoutSeconds: 10,
+    timeoutSeconds: 60,
     ...over,
   });
 
@@ -61,9 +61,15 @@ describe("check runner", () => {
   });
 
   it("counts every check, and treats a time-out and a missing program as failures", async () => {
+    const endless = "sleep 300";
+    // On a busy machine a second passes before any of the others has begun.
+    const patient: Sandbox = {
+      ...sandbox,
+      run: (placed) => sandbox.run(placed.command === endless ? placed : { ...placed, timeoutMs: 60_000 }),
+    };
     const strict = createCheckRunner({
-      sandbox,
-      fastChecks: ["true", "false", "sleep 30", "no-such-linter ."],
+      sandbox: patient,
+      fastChecks: ["true", "false", endless, "no-such-linter ."],
       slowChecks: [{ command: "echo broken; exit 2", everyNIterations: 9 }],
       timeoutSeconds: 1,
     });
@@ -113,7 +119,7 @@ describe("check runner", () => {
       sandbox,
       fastChecks: [named, unnamed, absent],
       slowChecks: [],
-      timeoutSeconds: 10,
+      timeoutSeconds: 60,
       base: {
         chosen: {},
         outcomes: {
@@ -154,7 +160,7 @@ describe("check runner", () => {
     );
     const command = ". ./report";
     const held = createCheckRunner({
-      ...{ sandbox, fastChecks: [command], slowChecks: [], timeoutSeconds: 10 },
+      ...{ sandbox, fastChecks: [command], slowChecks: [], timeoutSeconds: 60 },
       base: {
         chosen: {},
         outcomes: {
@@ -249,7 +255,7 @@ describe("default checks", () => {
       sandbox,
       fastChecks: checks.fast,
       slowChecks: checks.slow,
-      timeoutSeconds: 10,
+      timeoutSeconds: 60,
     });
     const results = await broken.run({
       workspace,
