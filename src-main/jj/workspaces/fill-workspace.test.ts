@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { toolPath } from "../../config/tools.ts";
+import { tempDir } from "../../testing/kit.ts";
 import { createOwnWrites } from "../graph-memory/own-writes.ts";
 import { JjError } from "../process/errors.ts";
 import { locateStore } from "../process/op-heads.ts";
@@ -10,7 +12,10 @@ import { createQueue } from "../write/queue.ts";
 import { createFillWorkspace } from "./fill-workspace.ts";
 
 let test: TestRepository;
-afterEach(() => test.remove());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await test.remove();
+});
 
 async function prepared(files: Record<string, string>) {
   test = await createTestRepository({ files });
@@ -42,8 +47,14 @@ const listed = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder)).filter((name) => name !== ".jj").sort();
 
 it("others write while the files of a workspace are being written", async () => {
+  const folder = tempDir();
+  const [program, go] = [join(folder, "jj"), join(folder, "go")];
+  const waits = `case "$*" in *" sparse set "*) until [ -e '${go}' ]; do sleep 0.05; done ;; esac`;
+  await writeFile(program, `#!/bin/sh\n${waits}\nexec '${toolPath("jj")}' "$@"\n`);
+  await chmod(program, 0o755);
+  vi.stubEnv("HOX_JJ", program);
   const files = Object.fromEntries(
-    Array.from({ length: 3_000 }, (_, at) => [`src/${at % 30}/${at}.txt`, `${at}\n`]),
+    Array.from({ length: 60 }, (_, at) => [`src/${at % 30}/${at}.txt`, `${at}\n`]),
   );
   const { repository, base, change, at } = await prepared(files);
   const order: string[] = [];
@@ -51,7 +62,10 @@ it("others write while the files of a workspace are being written", async () => 
     repository
       .addWorkspace({ name: "agent-1", folder: at, change, edit: true, actor: "agent-1" })
       .then(() => order.push("its files are there")),
-    repository.describe(base, "meanwhile\n").then(() => order.push("another has written")),
+    repository.describe(base, "meanwhile\n").then(async () => {
+      order.push("another has written");
+      await writeFile(go, "");
+    }),
   ]);
   await repository.idle();
   order.push("nothing is being written");
