@@ -25,14 +25,18 @@ export async function waitForOrphans(
   { patienceMs = 5_000 }: { readonly patienceMs?: number } = {},
 ): Promise<void> {
   const begun = performance.now();
+  let askedAt: number | null = null;
   for (;;) {
     const left = (await runningProcesses()).filter(
       ({ id, command }) => id !== process.pid && isWriting(command, folders),
     );
     if (left.length === 0) return;
-    const waited = performance.now() - begun;
-    if (waited > patienceMs)
-      for (const { id } of left) end(id, waited > 2 * patienceMs ? "SIGKILL" : "SIGTERM");
+    const now = performance.now();
+    if (now - begun > patienceMs) {
+      // This process may have been stopped itself: from the signal on they get the whole time.
+      askedAt ??= now;
+      for (const { id } of left) end(id, now - askedAt > patienceMs ? "SIGKILL" : "SIGTERM");
+    }
     await pause(lookEveryMs);
   }
 }
