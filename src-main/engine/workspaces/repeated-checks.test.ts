@@ -9,17 +9,29 @@ import { done, write } from "../testing/three-agents-script.ts";
 
 const command = "sh check.sh";
 
-/** The files of each fresh checkout that the check ran in, in order. */
+/**
+ * The files of each fresh checkout that the check ran in, in order. The check of each task's own files ends only when
+ * those of all have begun: none of them is merged before.
+ */
 async function countedRun(
   agents: readonly string[],
   settings = "",
 ): Promise<{ readonly fixture: Fixture; readonly checked: readonly string[] }> {
   const checked: string[] = [];
+  const begun = new Set<string>();
+  const allBegun = Promise.withResolvers<void>();
   const counted = (sandbox: Sandbox): Sandbox => ({
     ...sandbox,
     async run(placed) {
-      if (placed.command === command && placed.workspace.includes("/checkouts/"))
-        checked.push(await filesIn(join(placed.workspace, "src")));
+      if (placed.command !== command || !placed.workspace.includes("/checkouts/")) return sandbox.run(placed);
+      const files = await filesIn(join(placed.workspace, "src"));
+      checked.push(files);
+      const [first, ...others] = agents.filter((name) => files.includes(`${name}.txt`));
+      if (first !== undefined && others.length === 0) {
+        begun.add(first);
+        if (begun.size === agents.length) allBegun.resolve();
+        await allBegun.promise;
+      }
       return sandbox.run(placed);
     },
   });
