@@ -1,10 +1,13 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { splitSpending } from "#shared/domain/spending/prices.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { inputTokens, readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { acceptsMergeRequests, done, plan, vote, write } from "../testing/three-agents-script.ts";
 
@@ -296,8 +299,27 @@ test("of four independent tasks only the one that leaves its files is reviewed b
 });
 
 test("the last tasks are checked once with the merged result, and what fails there goes to the integrator", async () => {
+  const checking = new Set<string>();
+  const both = Promise.withResolvers<void>();
+  const isDone = ({ name, status }: RunView["workers"][number]): boolean =>
+    name.startsWith("agent-") && (status === "review" || status === "done");
+  /** Neither agent sees the other's work: both check theirs together, and none is merged before both are done. */
+  const together = (sandbox: Sandbox): Sandbox => ({
+    ...sandbox,
+    async run(placed) {
+      const { HOX_WORKER: worker = "" } = placed.environment;
+      if (placed.command !== "sh check.sh" || !worker.startsWith("agent-")) return sandbox.run(placed);
+      if (placed.workspace.includes("/checkouts/"))
+        await fixture?.until(({ workers }) => workers.filter(isDone).length === 2);
+      checking.add(worker);
+      if (checking.size === 2) both.resolve();
+      await both.promise;
+      return sandbox.run(placed);
+    },
+  });
   fixture = await createFixture({
     workflow: "auto",
+    sandbox: async () => together(await createSandbox({ allowUnsandboxed: false })),
     files: {
       "readme.md": "# Example\n",
       // Each alone passes, both together do not.
@@ -318,17 +340,7 @@ test("the last tasks are checked once with the merged result, and what fails the
       "validator-*": vote("approve"),
     }),
   });
-  // Both report done in the same moment, so that neither has seen the other's work.
-  const release = fixture.standIn.hold(({ role, turns }) => role.startsWith("agent-") && turns === 1);
   await fixture.start();
-  await vi.waitFor(
-    () => {
-      const last = fixture?.standIn.requests().filter(({ seen: { turns } }) => turns === 1) ?? [];
-      expect(last.filter(({ seen }) => seen.role.startsWith("agent-"))).toHaveLength(2);
-    },
-    { timeout: 60_000 },
-  );
-  release();
   const run = await fixture.until(over);
   expect(run.stage).toBe("complete");
   const agents = run.workers.filter(({ role }) => role === "agent");
