@@ -168,10 +168,13 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
       event.delta.added.some((change) => change.description === "from a terminal\n"),
     );
     expect(delta.removed).toHaveLength(1);
-    // What jj recorded of the files before it may be told first.
-    const { newer } = await watcher.until("operations", (event) =>
-      event.newer.some(({ id }) => id === delta.operation),
+    // What jj recorded of the files before it may be told first, and the list may have been read late.
+    const isListed = ({ newer }: Event<"operations">): boolean =>
+      newer.some(({ id }) => id === delta.operation);
+    const [before] = watcher.seen.flatMap(({ event }) =>
+      event.kind === "operations" && isListed(event) ? [event] : [],
     );
+    const { newer } = before ?? (await watcher.until("operations", isListed));
     expect(newer.find(({ id }) => id === delta.operation)).toMatchObject({ actor: "terminal" });
     const { app } = await (await watch()).until("snapshot");
     expect(app.recent[0]).toMatchObject({ path: repository.repository.root, exists: true });
