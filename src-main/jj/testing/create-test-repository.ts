@@ -35,6 +35,8 @@ interface TestRepositoryOptions {
 
 /** Repositories that were made in this process, by what is in them. */
 const templates = new Map<string, Promise<string>>();
+/** Where they are: a test may have its own repositories on a disk that goes with it. */
+const templatesIn = tmpdir();
 /** To remove when the process ends. */
 const templateFolders: string[] = [];
 
@@ -68,7 +70,7 @@ export async function createTestRepository(options: TestRepositoryOptions = {}):
 }
 
 async function createTemplate(make: (made: MadeFolder) => Promise<void>): Promise<string> {
-  const made = await emptyFolder();
+  const made = await emptyFolder(templatesIn);
   if (templateFolders.push(made.folder) === 1)
     process.once("exit", () => {
       for (const folder of templateFolders) rmSync(folder, { recursive: true, force: true });
@@ -88,8 +90,8 @@ async function copyFolder(from: string, to: string): Promise<void> {
 
 type MadeFolder = Omit<TestRepository, "repository" | "remove"> & { readonly root: string };
 
-async function emptyFolder(): Promise<MadeFolder> {
-  const folder = await mkdtemp(join(tmpdir(), "hox-test-"));
+async function emptyFolder(parent = tmpdir()): Promise<MadeFolder> {
+  const folder = await mkdtemp(join(parent, "hox-test-"));
   const root = join(folder, "repo");
   const config = join(folder, "config.toml");
   await writeFile(config, identity);
