@@ -176,9 +176,7 @@ test("many saves cause one look, and a failed look is reported once and retried 
   expect(armed).toEqual([]);
 });
 
-test("agents that collide are named while both are still in their first turn", {
-  timeout: 60_000,
-}, async () => {
+test("agents that collide are named while both are still in their first turn", async () => {
   const agents = ["agent-1", "agent-2"];
   const longCommand = { calls: [{ tool: "run_command", input: { command: "sleep 100" } }] };
   fixture = await createFixture({
