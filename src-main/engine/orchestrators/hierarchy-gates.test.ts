@@ -135,8 +135,9 @@ test("a part's plan is approved automatically within its files; one outside them
   await expect(one.execute("run.retryWorker", { worker: "O-B-1" })).rejects.toThrow(/O-B-1 has not failed/);
   expect(prompts(one, "O-B-1").some((words) => words.includes("Mind the port."))).toBe(false);
   await one.execute("run.resumeWorker", { worker: "O-B-1" });
-  await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
-  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-\*\./u);
+  const told = () => prompts(one, "O-B-1").find((words) => words.includes("Mind the port."));
+  await one.until(() => told() !== undefined);
+  expect(told()).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-\*\./u);
   await one.until(() => one.engine.state().messages.some(({ to, handled }) => to === "user" && handled));
   expect(one.engine.state().messages).toContainEqual(
     expect.objectContaining({ from: "O-B-1", to: "user", text: "I mind it." }),
