@@ -15,10 +15,12 @@ interface Watched {
   readonly events: readonly { readonly kind: string }[];
 }
 
-/** Before the test's own time is over, so that its state is printed. */
+/** Of the time that a hook has. */
+const maxMsInHook = 240_000;
+/** Before the time of the test or its hook is over, so that its state is printed. */
 const untilTestEnds = (): number => {
   const test = TestRunner.getCurrentTest();
-  return test?.result?.startTime ? test.result.startTime + test.timeout - Date.now() - 5_000 : 60_000;
+  return test?.result?.startTime ? test.result.startTime + test.timeout - Date.now() - 5_000 : maxMsInHook;
 };
 
 /** Looks every few milliseconds. What nobody scripted, and a trouble that nobody answers, end it at once. */
