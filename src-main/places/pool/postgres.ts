@@ -95,13 +95,15 @@ export function openPostgres(address: string): Postgres {
     name,
     connections,
     async transaction(work, patienceMs = defaultPatienceMs) {
-      for (const begun = performance.now(); ; await pause(retryMs)) {
+      // From the first failure on: this process may have been stopped itself, which the database is not to blame for.
+      for (let failedAt: number | null = null; ; await pause(retryMs)) {
         try {
           await prepare();
           return await once(work);
         } catch (error) {
           if (!(error instanceof Unreached)) throw error;
-          if (performance.now() - begun >= patienceMs) throw new PoolUnreachable(name, error.message);
+          failedAt ??= performance.now();
+          if (performance.now() - failedAt >= patienceMs) throw new PoolUnreachable(name, error.message);
         }
       }
     },
