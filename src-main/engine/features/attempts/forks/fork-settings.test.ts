@@ -18,8 +18,9 @@ let fixture: Fixture | null = null;
 
 const shouter =
   "---\nname: shouter\ndescription: Shouts\ntools: Read, Grep\nmodel: inherit\n---\n\nYou shout.\n";
+/** With more time than a clone, so that a busy machine does not end it. */
 const counter =
-  "---\nname: counter\ndescription: Counts words\ntools: [read_file, fork_subagent]\n---\n\nYou count words and nothing else.\n";
+  "---\nname: counter\ndescription: Counts words\ntools: [read_file, fork_subagent]\nlimits:\n  timeout_seconds: 300\n---\n\nYou count words and nothing else.\n";
 
 test("a named agent starts fresh with its file's prompt, a clone ends at its time limit, and results are written to files if configured", async () => {
   const prompts: string[] = [];
