@@ -3,8 +3,15 @@ import type { QuestionProgress } from "#shared/contract/commands/worker.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Script } from "../../../../model/stand-in/script.ts";
 import { requestsOf } from "../../../testing/read-run.ts";
-import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
-import { calmAgents, done, exampleFiles, rewrite, write } from "../../../testing/three-agents-script.ts";
+import { agreeable, createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
+import {
+  calmAgents,
+  done,
+  exampleFiles,
+  plan,
+  rewrite,
+  write,
+} from "../../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 
@@ -64,6 +71,13 @@ const bytes = (value: unknown): string => JSON.stringify(value);
 test("a worker is asked in a fork without tools: its own next request stays the same byte for byte", async () => {
   fixture = await createFixture({ script, pace: 1 });
   const one = fixture;
+  one.answers = {
+    ...agreeable,
+    // One task: what others finish meanwhile would begin its agent's turn again.
+    plan: () => ({ kind: "approve", plan: { ...plan, tasks: plan.tasks.slice(0, 1) } }),
+    // The run is there until the last question is answered.
+    land: () => null,
+  };
   const id = await one.start();
   await one.until((run) => run.workers.some(({ name, state }) => name === "agent-1" && state !== "sleeping"));
   await one.execute("run.pauseWorker", { worker: "agent-1" });
