@@ -217,14 +217,13 @@ test("a watch reviews a session's turns with their diff, within its daily budget
   await one.configure(config(limitedTo(spent / 1e6))[".hox/config.toml"] ?? "");
   await one.until((run) => run.watchBudget?.isSpent === true);
   await writeFile(notes, "users\nuserId\nthird\nmore\nfourth\n");
-  await endTurn(one, "4", now());
+  // Seen on the next day, too, the session does not expire.
+  await endTurn(one, "4", now() + 24 * hour);
   const isToldOfBudget = () =>
     one.events.filter((event) => event.kind === "notice" && event.text.includes("budget for today")).length;
   await one.until(() => isToldOfBudget() > 0);
   expect(requestsOf(one, angel)).toHaveLength(asked);
 
-  // A sign of the session on the next day, so that it does not expire.
-  await endTurn(one, "5", now() + 24 * hour);
   days = 1;
   const last = looked()?.lastAnalysisAt;
   await one.until(() => looked()?.lastAnalysisAt !== last);
