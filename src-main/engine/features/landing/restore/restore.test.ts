@@ -28,10 +28,13 @@ test("everything is restored to a moment of a paused run, which ends it; undoing
   const one = fixture;
   const { engine, repo } = one;
   one.answers = { ...agreeable, "align-request": () => null };
+  // What these write comes after the moment, however long it takes to find that.
+  const letWrite = one.standIn.hold(({ role }) => ["agent-1", "agent-3"].includes(role));
   await one.start();
   await one.until(hasStarted);
   const moment = await repo.repository.currentOperation();
   const then = await graphOf(one, moment);
+  letWrite();
   await one.card("align-request");
   await one.until((run) => ["agent-1", "agent-3"].every((name) => worker(run, name).status === "done"));
   expect((await engine.execute("operation.previewRestore", { to: moment })).refusal).toMatchObject({
