@@ -35,9 +35,7 @@ const open = (steps: readonly (readonly Step[])[], more?: string): Promise<Fixtu
 
 const models = { agent: "scripted/claude-sonnet-5-5" };
 
-test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", {
-  timeout: 120_000,
-}, async () => {
+test("an agent of another make works on a task: its files, its model requests and its report are those of the worker", async () => {
   const steps = [
     { content: "Write the store", status: "in_progress", priority: "high" },
     { content: "Run the check", status: "pending", priority: "low" },
@@ -72,7 +70,6 @@ test("an agent of another make works on a task: its files, its model requests an
 
 test("closing the app ends its turn, and it continues in the same session", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const fixture = await open([
     [{ write: "src/store.txt", text: "the store\n" }, { wait: "go" }],
@@ -99,9 +96,7 @@ test("closing the app ends its turn, and it continues in the same session", {
     expect(await fixture.repo.terminal(["file", "show", "-r", "main", path])).not.toBe("");
 });
 
-test("the key of its provider is nowhere but in the host: no file, journal, transcript or event has it", {
-  timeout: 120_000,
-}, async () => {
+test("the key of its provider is nowhere but in the host: no file, journal, transcript or event has it", async () => {
   const searches = "env; cat /proc/*/environ /proc/*/cmdline; cat ~/* ~/.*/*; echo searched";
   const fixture = await open([
     [asksModel, { run: `(${searches}) > found.txt 2>&1; cat found.txt` }, reportsStore],
@@ -119,9 +114,7 @@ test("the key of its provider is nowhere but in the host: no file, journal, tran
   expect((await search("searched")).stdout).toContain("state/");
 });
 
-test("its budget stops it before its next request, and it continues once that is extended", {
-  timeout: 120_000,
-}, async () => {
+test("its budget stops it before its next request, and it continues once that is extended", async () => {
   const fixture = await open(
     [[asksModel, asksModel, { hang: true }], [reportsStore]],
     "[loop_defaults]\nmax_tokens = 10\n",
@@ -142,7 +135,6 @@ test("its budget stops it before its next request, and it continues once that is
 
 test("an agent that sees no pictures is told so in place of an attached one", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const fixture = await open([
     [
@@ -161,9 +153,7 @@ test("an agent that sees no pictures is told so in place of an attached one", {
   expect(noted.stdout).not.toContain(data.slice(0, 40));
 });
 
-test("a task is reassigned from Hox's own agent to one of another make, with its files", {
-  timeout: 120_000,
-}, async () => {
+test("a task is reassigned from Hox's own agent to one of another make, with its files", async () => {
   const fixture = await createFixture({
     script: {
       ...externalAgentScript,
@@ -216,7 +206,6 @@ test("choices with which no agent could work are refused before a run starts, wi
 
 test("two agents of different make try a task as its proposed plan was edited, also after a restart, and one is chosen", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const fixture = await createFixture({
     script: {
@@ -265,9 +254,7 @@ test("two agents of different make try a task as its proposed plan was edited, a
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("another");
 });
 
-test("a permission that the user answers in their own words is refused, and the agent reads the words", {
-  timeout: 120_000,
-}, async () => {
+test("a permission that the user answers in their own words is refused, and the agent reads the words", async () => {
   const command = "rm -rf build";
   const fixture = await open(
     [
@@ -295,9 +282,7 @@ test("a permission that the user answers in their own words is refused, and the 
   expect(await notes("^prompt .*Keep the build, it is needed for the release")).not.toBe("");
 });
 
-test("a permission that was given before Hox was closed counts for no other call", {
-  timeout: 120_000,
-}, async () => {
+test("a permission that was given before Hox was closed counts for no other call", async () => {
   const fixture = await open(
     [
       [{ ask: "Run the checks" }, { write: "src/first.txt", text: "first\n" }, { wait: "go" }],

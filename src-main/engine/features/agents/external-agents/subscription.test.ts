@@ -68,9 +68,7 @@ const around = (whole: string, text: string): readonly string[] =>
 const notes = async ({ repo }: Fixture, text: string): Promise<string> =>
   (await execa("grep", ["-a", "-r", "-h", text, join(repo.folder, "state")], { reject: false })).stdout;
 
-test("an agent uses the user's login at its provider, without a meter, and no other host answers", {
-  timeout: 120_000,
-}, async () => {
+test("an agent uses the user's login at its provider, without a meter, and no other host answers", async () => {
   const { asked, targets } = await providerBehindProxy();
   const prints = "cat $CLAUDE_CONFIG_DIR/.credentials.json; echo x >> $CLAUDE_CONFIG_DIR/.credentials.json";
   const fixture = await open([
@@ -108,7 +106,7 @@ test("an agent uses the user's login at its provider, without a meter, and no ot
   expect(noted).not.toContain("The user can add");
 });
 
-test("a login that is renewed while an agent works is hidden, too", { timeout: 120_000 }, async () => {
+test("a login that is renewed while an agent works is hidden, too", async () => {
   const renewed = "renewed-token-0123456789abcdef";
   const { asked } = await providerBehindProxy();
   const waits = "until grep -q renewed $CLAUDE_CONFIG_DIR/.credentials.json; do sleep 0.1; done";
@@ -124,7 +122,7 @@ test("a login that is renewed while an agent works is hidden, too", { timeout: 1
     ],
   ]);
   await fixture.start({ models });
-  await vi.waitUntil(() => asked.length === 1, { timeout: 60_000 });
+  await fixture.until(() => asked.length === 1);
   writeFileSync(fixture.login, JSON.stringify({ claudeAiOauth: { accessToken: renewed } }));
   expect(await fixture.until(over)).toMatchObject({ stage: "complete", failure: null });
   const told = JSON.stringify([fixture.events, fixture.stream]);
@@ -132,9 +130,7 @@ test("a login that is renewed while an agent works is hidden, too", { timeout: 1
   expect(around(told, renewed)).toEqual([]);
 });
 
-test("without the user's word an agent gets no login", {
-  timeout: 120_000,
-}, async () => {
+test("without the user's word an agent gets no login", async () => {
   const { targets } = await providerBehindProxy();
   const fixture = await open(
     [
@@ -155,7 +151,7 @@ test("without the user's word an agent gets no login", {
   expect(targets).toEqual([]);
 });
 
-test("its last turn is its last, until the user allows it the same again", { timeout: 120_000 }, async () => {
+test("its last turn is its last, until the user allows it the same again", async () => {
   await providerBehindProxy();
   const fixture = await open([[{ say: "Not yet." }], [writes, reportsStore]], {
     more: "[budget]\nsubscription_turns = 1\n",
@@ -177,7 +173,6 @@ test("its last turn is its last, until the user allows it the same again", { tim
 
 test("the end of its time stops an agent that waits for its provider and does not hear a cancel", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   let skipped = 0;
   const { asked, waiting } = await providerBehindProxy(() => {
@@ -195,7 +190,7 @@ test("the end of its time stops an agent that waits for its provider and does no
   );
   fixture.answers = { ...fixture.answers, trouble: () => null };
   await fixture.start({ models });
-  await vi.waitUntil(() => waiting() === 1, { timeout: 60_000 });
+  await fixture.until(() => waiting() === 1);
   const card = await fixture.card("trouble");
   expect(card).toMatchObject({ detail: expect.stringContaining("for 2 turns and") });
   expect(waiting()).toBe(0);

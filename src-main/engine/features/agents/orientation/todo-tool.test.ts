@@ -176,7 +176,6 @@ const listed = "- [completed] Read the contract\n- [in_progress] Write the view\
 
 test("a list is in the next iteration's prompt, the view and the orientation, and becomes history when the work is done", {
   tags: ["long"],
-  timeout: 200_000,
 }, async () => {
   fixture = await createFixture({
     script: listing([write("src/view.txt", "BROKEN\n"), done("First try.")]),
@@ -214,7 +213,6 @@ test("a list is in the next iteration's prompt, the view and the orientation, an
 
 test("a list survives a host that is killed during a request", {
   tags: ["long"],
-  timeout: 200_000,
 }, async () => {
   repo = await createTestRepository({ files: withDefaultConfig(exampleFiles, "one-judge") });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);

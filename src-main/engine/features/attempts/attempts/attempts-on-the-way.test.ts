@@ -25,7 +25,7 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2, 60_000);
+  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2);
   const before = one.engine.state().run as RunView;
   const task = worker(before, "agent-1").task ?? "";
   await one.execute("plan.amend", {
@@ -40,7 +40,7 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
   );
   const added = one.engine.state().run?.attempts?.[0]?.attempts[1]?.worker ?? "";
   expect(added).toBe("agent-3");
-  const startedRun = await one.until((run) => worker(run, added).changeId !== null, 60_000);
+  const startedRun = await one.until((run) => worker(run, added).changeId !== null);
   const { changeId } = worker(startedRun, added);
   const description = (change: string | null) =>
     one.repo.terminal([
@@ -63,7 +63,7 @@ test("a task of an active run gets another attempt by an edit of the plan; aband
 
   // A user abandons the first one's change: the task goes on with the other, and is not lost.
   await one.execute("change.abandon", { changeId: worker(startedRun, "agent-1").changeId ?? "" });
-  const left = await one.until((run) => run.attempts[0]?.leader === added, 60_000);
+  const left = await one.until((run) => run.attempts[0]?.leader === added);
   expect(worker(left, "agent-1").status).toBe("abandoned");
   expect(worker(left, added).status).not.toBe("abandoned");
   expect(left.plan?.tasks.some(({ id }) => id === task)).toBe(true);
@@ -87,7 +87,7 @@ test("a choice that a kill interrupted before the others were abandoned is compl
   const one = fixture;
   one.answers = choosesNothing;
   await one.start();
-  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2, 60_000);
+  await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "merge-request").length === 2);
   const run = one.engine.state().run as RunView;
   const { worker: name } = await one.execute("attempt.fork", {
     worker: "agent-1",
@@ -106,13 +106,13 @@ test("a choice that a kill interrupted before the others were abandoned is compl
   await one.reopen(async () => {
     breaks = false;
   });
-  const settled = await one.until((now) => now.attempts[0]?.canUndo === true, 60_000);
+  const settled = await one.until((now) => now.attempts[0]?.canUndo === true);
   expect(await isChangeThere(one, first)).toBe(false);
   expect(worker(settled, "agent-1").status).toBe("abandoned");
   one.answers = { ...agreeable, "merge-request": () => ({ kind: "approve" }) };
   for (const card of one.engine.state().inbox.filter(({ kind }) => kind === "merge-request"))
     await one.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
-  expect(await one.until(over, 60_000)).toMatchObject({ stage: "complete", failure: null });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");
 });
 
@@ -136,11 +136,11 @@ test("a paused run pauses its attempts too, and they resume with it", {
     model: null,
   });
   await one.execute("run.pause");
-  await one.until((run) => run.paused === "paused", 60_000);
+  await one.until((run) => run.paused === "paused");
   const asked = one.standIn.requests().length;
   const isWorking = (run: RunView) =>
     ["thinking", "tools", "checking"].includes(worker(run, "agent-2").state);
-  await one.until((run) => !isWorking(run), 60_000);
+  await one.until((run) => !isWorking(run));
   expect(one.standIn.requests().length - asked).toBeLessThanOrEqual(1);
   await one.reopen();
   expect(one.engine.state().run?.paused).toBe("paused");

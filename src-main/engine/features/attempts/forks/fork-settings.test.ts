@@ -69,7 +69,7 @@ test("a named agent starts fresh with its file's prompt, a clone ends at its tim
   });
   const one = fixture;
   await one.start();
-  const run = await one.until(forkedAndDone, 120_000);
+  const run = await one.until(forkedAndDone);
   const [system = "", prompt = ""] = prompts;
   expect(system).toMatch(/^You count words and nothing else\.[\s\S]*Hox-Role: agent-1-fork-2$/u);
   expect(prompt).toContain("Count the words of the contract.");

@@ -51,9 +51,9 @@ test("clones of one turn work in parallel in their caller's files, with its pref
   const id = await one.start();
   // The files of results are there for whoever looks on, and go with the run (`hive.cleanup_temp_files`).
   const folder = join(one.repo.folder, "state", "forks", id);
-  await one.until(forkedAndDone, 120_000);
+  await one.until(forkedAndDone);
   expect(readdirSync(folder).sort()).toEqual(["agent-1-fork-1.json", "agent-1-fork-2.json"]);
-  const run = await one.until(over, 120_000);
+  const run = await one.until(over);
   await expect.poll(() => existsSync(folder), { timeout: 60_000 }).toBe(false);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(one.standIn.unmatched()).toEqual([]);
@@ -114,11 +114,10 @@ test("clones of one turn work in parallel in their caller's files, with its pref
   expect(spent("agent-1")?.budget.spent.microDollars).toBe(
     own + forks.reduce((sum, { spent: { microDollars } }) => sum + microDollars, 0),
   );
-}, 180_000);
+});
 
 test("a disallowed tool of a clone refuses by name, with the limit and where it is set, and says who writes a file", {
   tags: ["long"],
-  timeout: 180_000,
 }, async () => {
   const refusals = (requests: readonly StandInRequest[], words: string) =>
     requests
@@ -179,7 +178,7 @@ test("a disallowed tool of a clone refuses by name, with the limit and where it 
   beginSecond();
   await asked(after("Write it second", "run_command"));
   finishFirst();
-  const run = await one.until(forkedAndDone, 120_000);
+  const run = await one.until(forkedAndDone);
   expect(one.standIn.unmatched()).toEqual([]);
   const requests = one.standIn.requests();
 
@@ -217,7 +216,6 @@ test("a disallowed tool of a clone refuses by name, with the limit and where it 
 
 test("a pause stops forks with their caller; then each resumes where it was, without repeated or double-paid requests", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   fixture = await createFixture({
     workflow: "auto",
@@ -245,14 +243,14 @@ test("a pause stops forks with their caller; then each resumes where it was, wit
     60_000,
   );
   await one.execute("run.pauseWorker", { worker: "agent-1" });
-  await one.until((run) => run.workers.find(({ name }) => name === "agent-1")?.state === "paused", 60_000);
+  await one.until((run) => run.workers.find(({ name }) => name === "agent-1")?.state === "paused");
   expect(one.engine.state().run?.workers.find(({ name }) => name === "agent-1-fork-1")?.status).toBe(
     "in_progress",
   );
   // The app is closed in between: the second life knows what the first one had done.
   await one.reopen();
   await one.execute("run.resumeWorker", { worker: "agent-1" });
-  const run = await one.until(forkedAndDone, 120_000);
+  const run = await one.until(forkedAndDone);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(askedAgain(one.standIn.requests(), one.closings, 3)).toEqual([]);
   expect(results(one).map(({ content }) => content)).toEqual(["There at last.", "Done already."]);
@@ -262,7 +260,6 @@ test("a pause stops forks with their caller; then each resumes where it was, wit
 
 test("a fork spends its caller's budget: when it is spent, both wait for the user and then resume", {
   tags: ["long"],
-  timeout: 180_000,
 }, async () => {
   fixture = await createFixture({
     workflow: "auto",
@@ -296,13 +293,13 @@ test("a fork spends its caller's budget: when it is spent, both wait for the use
     60_000,
   );
   await one.execute("run.setWorkerLimits", { worker: "agent-1", tokens: 1 });
-  await one.until(forkedAndDone, 120_000);
+  await one.until(forkedAndDone);
   expect(cards).toEqual(["agent-1 while its fork is in_progress"]);
   expect(results(one)).toMatchObject([{ status: "success", content: "Spent." }]);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });
 
-test("undoing a task undoes its agent's forks", { tags: ["long"], timeout: 180_000 }, async () => {
+test("undoing a task undoes its agent's forks", { tags: ["long"] }, async () => {
   fixture = await createFixture({
     workflow: "auto",
     pace: 20,

@@ -38,9 +38,7 @@ const notes = (fixture: Fixture, name: string): number =>
     .filter(({ seen, body }) => seen.role === name && JSON.stringify(body).includes("[NOTE] Hox forecasts"))
     .length;
 
-test("an orchestrator lets one agent wait until the other's work is merged, across a restart, and is asked once", {
-  timeout: 90_000,
-}, async () => {
+test("an orchestrator lets one agent wait until the other's work is merged, across a restart, and is asked once", async () => {
   const fixture = await createFixture({
     script: collidingAgents(untilReleased, [letsSecondWait]),
   });
@@ -75,9 +73,7 @@ test("an orchestrator lets one agent wait until the other's work is merged, acro
   expect(fixture.standIn.unmatched()).toEqual([]);
 });
 
-test("an orchestrator lets both continue: each is told once in the middle of its turn", {
-  timeout: 90_000,
-}, async () => {
+test("an orchestrator lets both continue: each is told once in the middle of its turn", async () => {
   const fixture = await createFixture({ script: collidingAgents(untilReleased) });
   await fixture.start();
   const ordered = await fixture.until((run) => run.collisions.some(({ order }) => order !== null));
@@ -93,9 +89,7 @@ test("an orchestrator lets both continue: each is told once in the middle of its
   expect(fixture.standIn.unmatched()).toEqual([]);
 });
 
-test("by the settings the later agent waits, and resumes when the other is paused", {
-  timeout: 90_000,
-}, async () => {
+test("by the settings the later agent waits, and resumes when the other is paused", async () => {
   const fixture = await createFixture({
     script: collidingAgents(untilReleased),
     files: config('[radar]\non_collision = "wait"\n'),

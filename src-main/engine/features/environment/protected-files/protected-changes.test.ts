@@ -86,11 +86,10 @@ test("a protected file is removed from a snapshot, and lands only as the user al
   expect(await landed(".env")).toBe("KEY=2");
   expect(await landed("CLAUDE.md")).toBe("Be kind.");
   expect(await landed("src/view.txt")).toBe("userId");
-}, 280_000);
+});
 
 test("an allowed file stays as it was shown, whatever the agent does afterwards", {
   tags: ["long"],
-  timeout: 280_000,
 }, async () => {
   fixture = await createFixture({
     files: { ...exampleFiles, ".env": "KEY=1\n" },

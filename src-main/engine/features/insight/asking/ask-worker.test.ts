@@ -142,7 +142,7 @@ test("a worker is asked in a fork without tools: its own next request stays the 
     kind: "failed",
     message: "No agent named agent-9 in this run.",
   });
-}, 200_000);
+});
 
 test("a question is cancelled, and one beyond the budget is refused with the remedy", async () => {
   fixture = await createFixture({ script, faults: [{ kind: "stall", role: "O-A-1", turns: 2, times: 9 }] });
@@ -164,7 +164,7 @@ test("a question is cancelled, and one beyond the budget is refused with the rem
     message: "The budget of the run is spent.",
     remedy: "Raise it first: hox budget --usd …",
   });
-}, 200_000);
+});
 
 test("a worker that has not started gets its situation, and is asked then", { tags: ["long"] }, async () => {
   fixture = await createFixture({

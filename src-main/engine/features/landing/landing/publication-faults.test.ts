@@ -12,7 +12,6 @@ const isPublished = (run: { readonly publication?: { readonly isPublished: boole
 
 test("a run continues after a rename, with a new token, and after ten minutes of downtime and a rate limit", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   let token = ownToken;
   const pace = createTestClock(Date.now());
@@ -125,7 +124,6 @@ test("what a second person pushes at the same moment stays, in the middle of a s
 
 test("a token that may not do one thing turns that off, in words, and a user's word takes a better one", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
   const allow = (...missing: readonly string[]) =>
@@ -159,7 +157,6 @@ test("a token that may not do one thing turns that off, in words, and a user's w
 
 test("a thread whose agent changes nothing is answered when its turn ends, and stays open", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
   // This remote takes no notes.

@@ -27,9 +27,7 @@ function shownOn(item: InboxItem, form: PublishedForm) {
 const opened = (world: ForgeWorld) =>
   world.pullRequests.map(({ title, text, head, base, isDraft }) => ({ title, text, head, base, isDraft }));
 
-test("a result becomes a draft, a comment on a line reopens its task, and the merge lands the run", {
-  timeout: 240_000,
-}, async () => {
+test("a result becomes a draft, a comment on a line reopens its task, and the merge lands the run", async () => {
   const { one, world } = await published("pull_request");
   const issue = world.addIssue("Users vanish", "They are gone.");
   const url = "https://github.test/acme/widgets/issues/1";
@@ -57,7 +55,7 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
 
   comment(world, pull, "src/store.txt", "Say that it was reviewed.");
   await one.until((run) => run.workers.some(({ name, status }) => name === "agent-1" && status !== "done"));
-  await one.until(() => pull.threads[0]?.isResolved === true, 120_000);
+  await one.until(() => pull.threads[0]?.isResolved === true);
   expect(pull.threads[0]?.comments.at(-1)?.text).toContain("Addressed in");
   const second = world.headOf(pull);
   expect(world.git("show", `${second}:src/store.txt`)).toContain("reviewed");
@@ -75,7 +73,6 @@ test("a result becomes a draft, a comment on a line reopens its task, and the me
 
 test("a stack has a pull request for each task; a comment reopens the task of its line, and all merge from below", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack");
   const issue = world.addIssue("Users vanish", "They are gone.");
@@ -123,20 +120,19 @@ test("a stack has a pull request for each task; a comment reopens the task of it
   if (!top) throw new Error("There is no pull request.");
   const reviewed = world.pullRequests[titles.indexOf("Write the store")] ?? top;
   comment(world, reviewed, "src/store.txt", "Say that it was reviewed.");
-  await one.until(() => reviewed.threads[0]?.isResolved === true, 120_000);
+  await one.until(() => reviewed.threads[0]?.isResolved === true);
   expect(world.pullRequests[0]?.title).toBe("Mine, #7");
   expect(world.git("show", `${world.headOf(reviewed)}:src/store.txt`)).toContain("reviewed");
   expect(world.git("show", `${world.headOf(top)}:src/store.txt`)).toContain("reviewed");
   for (const pull of world.pullRequests) pull.isDraft = false;
   expect(world.merge(top, "merge", null)).toHaveProperty("commit");
-  const run = await one.until(over, 120_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toContain("reviewed");
 });
 
 test("failed checks are repaired once for each set, and a closed pull request asks what to do", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
   one.answers = { ...one.answers, "align-request": () => null };
@@ -159,7 +155,7 @@ test("failed checks are repaired once for each set, and a closed pull request as
   const first = world.headOf(pull);
   world.setCheck(first, "build", "failed");
   world.touch(pull);
-  await one.until(() => world.headOf(pull) !== first, 120_000);
+  await one.until(() => world.headOf(pull) !== first);
   expect(world.git("show", `${world.headOf(pull)}:src/index.txt`)).toContain("repaired");
   pull.state = "closed";
   pull.finalHead = world.headOf(pull);
@@ -167,13 +163,12 @@ test("failed checks are repaired once for each set, and a closed pull request as
   const card = await one.card("align-request");
   expect(card).toMatchObject({ question: expect.stringContaining("was closed") });
   await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "End without landing" } });
-  const run = await one.until(over, 60_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", landed: null });
 });
 
 test("without stacks what is above a merged pull request is put onto the base, also after a squash", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("stack", { hasStacks: false });
   await one.start();
@@ -185,12 +180,12 @@ test("without stacks what is above a merged pull request is put onto the base, a
       pull.base === "main" &&
       one.engine.state().run?.publication?.isPublished === true &&
       world.git("merge-base", world.headOf(pull), "main") === world.tip("main");
-    await one.until(isOnMain, 120_000);
+    await one.until(isOnMain);
     pull.isDraft = false;
     expect(world.merge(pull, "squash", null)).toHaveProperty("commit");
     world.touch(pull);
   }
-  const run = await one.until(over, 120_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(world.pullRequests).toHaveLength(pulls.length);
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/index.txt"])).toContain("the view");
@@ -198,7 +193,6 @@ test("without stacks what is above a merged pull request is put onto the base, a
 
 test("a token that may not open pull requests is asked about, and the result can land on a branch instead", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world } = await published("pull_request");
   world.tokens.set(ownToken, { user: world.user("me"), permissions: ["read"] });
@@ -210,11 +204,11 @@ test("a token that may not open pull requests is asked about, and the result can
   expect(world.pullRequests).toEqual([]);
   one.answers = { ...answers, land: () => ({ kind: "approve", form: "branch" }) };
   await one.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "Land it another way" } });
-  const run = await one.until(over, 60_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
 });
 
-test("commits of another person stay", { tags: ["long"], timeout: 240_000 }, async () => {
+test("commits of another person stay", { tags: ["long"] }, async () => {
   const { one, world } = await published("pull_request");
   await one.start();
   await one.until((run) => run.publication?.isPublished === true);
@@ -224,14 +218,14 @@ test("commits of another person stay", { tags: ["long"], timeout: 240_000 }, asy
   await one.until(({ publication, stage }) => {
     const commit = publication?.parts[0]?.commit ?? "";
     return stage === "landing" && commit === world.headOf(pull) && publication?.isPublished === true;
-  }, 60_000);
+  });
   const head = world.headOf(pull);
   expect(world.git("merge-base", theirs, head)).toBe(theirs);
   expect(world.git("show", `${head}:src/store.txt`)).toBe("keeps users");
   await one.execute("run.stop");
 });
 
-test("the draft of a quick run names what had no review", { timeout: 120_000 }, async () => {
+test("the draft of a quick run names what had no review", async () => {
   const { one, world } = await published("pull_request", { files: config('[workflow]\nlearning = "off"\n') });
   await one.start({ quick: true });
   await one.until((run) => run.publication?.isPublished === true);

@@ -86,7 +86,7 @@ describe.each([
   ["GitLab", serveGitlab, ["long"]],
 ] as const)("a comment on a line in Hox", (forge, serve, tags) => {
   test(`is a thread on ${forge}, and the user answers and resolves it from here`, {
-    ...{ tags: [...tags], timeout: 240_000 },
+    tags: [...tags],
   }, async () => {
     const { one, world, pull, run, branch } = await publishedRun(serve);
     const agent = run().workers.find(({ name }) => name === "agent-1");
@@ -134,7 +134,6 @@ describe.each([
 
 test("a look that is asked for sees failed checks with the end of their logs, and the branch against its base", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   const { one, world, pull, run } = await publishedRun(serveGithub);
   const [state] = await one.execute("pullRequest.branches");
@@ -153,9 +152,7 @@ test("a look that is asked for sees failed checks with the end of their logs, an
   await one.execute("run.stop");
 });
 
-test("after three rounds an approval of what is there answers for the user, and one of an earlier commit or by another person does not", {
-  timeout: 240_000,
-}, async () => {
+test("after three rounds an approval of what is there answers for the user, and one of an earlier commit or by another person does not", async () => {
   const { one, world, pull, run } = await publishedRun(serveGithub, {
     ...{ script: reviewed, settings: '[landing]\napprovers = ["alice"]\n', lookMs: 300 },
   });
@@ -166,7 +163,7 @@ test("after three rounds an approval of what is there answers for the user, and 
   const first = world.headOf(pull);
   for (const round of [1, 2, 3]) {
     // It is resolved after it was answered.
-    await one.until(({ publication }) => answersThere() === round && publication?.owed.length === 0, 60_000);
+    await one.until(({ publication }) => answersThere() === round && publication?.owed.length === 0);
     if (thread) thread.isResolved = false;
     thread?.comments.push(world.comment(world.user("bob"), `Say more (${round + 1}).`));
     world.touch(pull);
@@ -183,10 +180,10 @@ test("after three rounds an approval of what is there answers for the user, and 
   // Each look asks for the pull request and its reviews, and is answered with what is new or with nothing.
   const looks = () => world.asked.length + world.unchanged;
   const before = looks();
-  await one.until(() => looks() > before + 4, 60_000);
+  await one.until(() => looks() > before + 4);
   expect(one.engine.state().inbox.map(({ id }) => id)).toContain(card.id);
   review("alice", world.headOf(pull));
-  await one.until(() => one.engine.state().inbox.every(({ id }) => id !== card.id), 60_000);
+  await one.until(() => one.engine.state().inbox.every(({ id }) => id !== card.id));
   await one.execute("pullRequest.look");
   // What is open stays open, and nobody works on it.
   expect(run()).toMatchObject({ stage: "landing" });

@@ -53,23 +53,18 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   expect(engine.state().run?.landed).toEqual(landed);
 };
 
-test(
-  "a branch that is about to move forward keeps what others land on it during the undo",
-  () => keeps("main", "op integrate"),
-  120_000,
-);
+test("a branch that is about to move forward keeps what others land on it during the undo", () =>
+  keeps("main", "op integrate"));
 
 test.each([
   ["one that was made new", "result", "bookmark delete"],
   ["a branch that moved forward to what landed", "main", "bookmark set"],
   ["one that was made new, about to be published", "result", "op integrate"],
-])("%s keeps what others land on it during the undo", { tags: ["long"], timeout: 120_000 }, (_, ...at) =>
-  keeps(...at),
-);
+])("%s keeps what others land on it during the undo", { tags: ["long"] }, (_, ...at) => keeps(...at));
 
 test.each(["main", "result"])(
   "without concurrent moves %s is where it was, also in Git",
-  { tags: ["long"], timeout: 120_000 },
+  { tags: ["long"] },
   async (branch) => {
     const one = await land(branch);
     const { from, to } = one.engine.state().run?.landed ?? {};

@@ -54,7 +54,7 @@ test("a user's hooks follow the work in order, their changes are saved, and a fa
     },
   };
   const id = await one.start({ goal, quick: true });
-  const run = await one.until(over, 100_000);
+  const run = await one.until(over);
   expect(run.stage).toBe("complete");
 
   const agent = run.workers.find((worker) => worker.name === "agent-1");

@@ -102,7 +102,6 @@ test("a planner gets the approved patterns that match its goal, and nothing else
 
 test("a pattern gets from its card, as the user edited it, to planner, agents, integrator and validators of a later run", {
   tags: ["long"],
-  timeout: 240_000,
 }, async () => {
   await open();
   fixture.answers = { ...agreeable, pattern: () => null };
@@ -159,7 +158,6 @@ test("a pattern gets from its card, as the user edited it, to planner, agents, i
 
 test("proposes patterns from the figures of a run whose checks Hox found, and applies the one you approve", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   await open({
     script: calmAgents,

@@ -76,13 +76,11 @@ test("an update is delivered once the model has answered, also if the host dies;
   await one.start();
   await one.until(
     () => promptsTo(one, "hangs").length === 1 && askedOf(one, "talks").some(({ seen }) => seen.turn === 1),
-    90_000,
   );
   // The host ends between the question and its answer: the same is told again, word for word.
   await one.reopen();
   await one.until(
     (run) => run.archangels.find(({ name }) => name === "hangs")?.delivery.initialized === true,
-    90_000,
   );
   expect(promptsTo(one, "hangs")).toHaveLength(2);
   expect(promptsTo(one, "hangs")[1]).toBe(promptsTo(one, "hangs")[0]);
@@ -90,7 +88,6 @@ test("an update is delivered once the model has answered, also if the host dies;
   // What a model has answered already is not asked again: it goes on behind that, and has said it once.
   const both = await one.until(
     (run) => run.archangels.find(({ name }) => name === "talks")?.delivery.initialized === true,
-    90_000,
   );
   expect(askedOf(one, "talks").map(({ seen }) => seen.turn)).toEqual([0, 1, 1]);
   const [, before, behind] = askedOf(one, "talks");
@@ -103,7 +100,7 @@ test("an update is delivered once the model has answered, also if the host dies;
     edits: [{ kind: "change", task: "agent-1", patch: { description: "Write it in full." } }],
   });
   await amend;
-  await one.until(() => promptsTo(one, "hangs").length === 3, 90_000);
+  await one.until(() => promptsTo(one, "hangs").length === 3);
   const update = promptsTo(one, "hangs")[2] ?? "";
   expect(update).toContain("## Update: the plan");
   expect(update).toContain("Write it in full.");
@@ -116,13 +113,12 @@ test("an update is delivered once the model has answered, also if the host dies;
     (run) =>
       run.archangels.find(({ name }) => name === "poor")?.state === "spent" &&
       run.comments.some(({ archangel }) => archangel === "poor"),
-    90_000,
   );
   expect(spent.comments.filter(({ archangel }) => archangel === "poor")).toMatchObject([
     { id: "poor-1", text: "It is broken." },
   ]);
   isFull = true;
-  const run = await one.until(isJoined, 120_000);
+  const run = await one.until(isJoined);
   expect(run.failure).toBe(null);
   expect(askedOf(one, "poor").length).toBeLessThanOrEqual(3);
   const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));

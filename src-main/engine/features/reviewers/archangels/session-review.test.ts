@@ -71,7 +71,7 @@ test("an archangel reviews the user's own agent's work in their folder, and answ
   );
   if (notification === null) throw new Error("nothing told");
   await saveReported(join(one.repo.folder, "state"), notification);
-  const run = await one.until((view) => view.comments.length > 0, 60_000);
+  const run = await one.until((view) => view.comments.length > 0);
   expect(run.comments).toMatchObject([
     { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name.", relation: "risk" },
   ]);
@@ -99,7 +99,7 @@ test("an archangel reviews the user's own agent's work in their folder, and answ
   const asked = requestsOf(one, angel).at(-1);
   expect(asked?.seen.opening).toBe(review?.seen.opening);
   await one.execute("run.stop");
-}, 200_000);
+});
 
 const hour = 3_600_000;
 const limitedTo = (usd: number): string => `[archangels]\nmax_usd_per_day = ${usd}\n\n${watcher}`;
@@ -239,4 +239,4 @@ test("a watch reviews a session's turns with their diff, within its daily budget
   expect(await one.execute("report.runs", { by: "run", runs: 10 })).toMatchObject({
     total: { runs: 1 },
   });
-}, 200_000);
+});

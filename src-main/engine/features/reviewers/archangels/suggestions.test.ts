@@ -81,7 +81,7 @@ test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothin
     files: ["src/two.txt"],
     description: expect.stringContaining("Nobody writes two.txt."),
   });
-  const run = await one.until(over, 120_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.suggestions.map(({ suggestion, state }) => [suggestion, state])).toEqual([
     ["Write two.txt", "task"],
@@ -107,7 +107,7 @@ test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothin
   const next = await one.start({ goal: idea.text, idea: idea.id });
   expect(next).not.toBe(id);
   expect(await one.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);
-  const again = await one.until((view) => view.id === next && view.suggestions.length === 3, 90_000);
+  const again = await one.until((view) => view.id === next && view.suggestions.length === 3);
   expect(again.suggestions.map(({ suggestion }) => suggestion)).toEqual([
     "Write two.txt",
     "Tidy the readme",
@@ -159,7 +159,7 @@ test("a suggestion sent to an agent is information in its next prompt; a kept on
         : { kind: "idea" },
   };
   await one.start();
-  const run = await one.until(over, 100_000);
+  const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.suggestions.map(({ suggestion, state }) => [suggestion, state])).toEqual([
     ["Say what one.txt is for", "message"],
@@ -225,10 +225,10 @@ test("an orchestrator turns a suggestion into a task: its card is withdrawn, and
   const one = fixture;
   one.answers = { ...agreeable, suggestion: () => null };
   await one.start();
-  const asked = await one.until((run) => run.suggestions.length === 1, 60_000);
+  const asked = await one.until((run) => run.suggestions.length === 1);
   expect(asked.suggestions).toMatchObject([{ state: "open" }]);
   isSuggested = true;
-  const run = await one.until((view) => view.suggestions.some(({ state }) => state === "task"), 30_000);
+  const run = await one.until((view) => view.suggestions.some(({ state }) => state === "task"));
   expect(run.suggestions).toMatchObject([{ suggestion: "Write two.txt", takenBy: "O-A-1" }]);
   expect(run.plan?.tasks.at(-1)).toMatchObject({
     title: "Write two.txt",
@@ -246,4 +246,4 @@ test("an orchestrator turns a suggestion into a task: its card is withdrawn, and
     expect.stringContaining("No suggestion nobody's waits for you."),
   );
   await one.execute("run.stop");
-}, 120_000);
+});

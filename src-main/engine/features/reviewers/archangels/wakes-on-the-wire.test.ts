@@ -54,9 +54,9 @@ test("a decision, an offer and a phase's end wake subscribed archangels; events 
   });
   const one = fixture;
   await one.start();
-  await one.until((run) => run.decisions.length > 0, 120_000);
+  await one.until((run) => run.decisions.length > 0);
   await one.execute("archangel.switch", { name: "late", isOn: true });
-  await one.until(() => happened(one, "late").length > 0, 60_000);
+  await one.until(() => happened(one, "late").length > 0);
   const run = await one.until(
     (view) => isJoined(view) && happened(one, "on-phase").length > 0 && happened(one, "slow").length > 1,
     120_000,

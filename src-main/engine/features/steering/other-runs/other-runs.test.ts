@@ -31,9 +31,7 @@ const asked = (fixture: Fixture, role: string, event: string): readonly Seen[] =
     .map(({ seen }) => seen)
     .filter((seen) => seen.role === role && seen.turn === 0 && seen.prompt.startsWith(`[EVENT ${event}]`));
 
-test("roots of runs side by side know each other, see what would conflict across them, write to each other, and a decision for both is the user's", {
-  timeout: 180_000,
-}, async () => {
+test("roots of runs side by side know each other, see what would conflict across them, write to each other, and a decision for both is the user's", async () => {
   const fixture = await createFixture({ script, files, workflow: "auto" });
   fixture.answers = { ...agreeable, mutation: () => null, land: () => null };
   const first = await fixture.start({ goal: "Write store" });
