@@ -154,6 +154,8 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
   let isRemoved = false;
   /** Null while it is closed. */
   let openEngine: Engine | null = null;
+  /** Looks at all cards of the engine that is open. */
+  let considerAgain: () => unknown = () => undefined;
   let apiKey = options.apiKey ?? standIn.apiKey;
   let repository = repo.repository;
   if (options.rehearsal) {
@@ -224,21 +226,26 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
         const answer = fixture.answers[item.kind];
         if (!answer || answered.has(item.nonce)) continue;
         answered.add(item.nonce);
-        void Promise.resolve(answer(item)).then(async (decision) => {
+        void (async () => {
+          const decision = await answer(item);
           if (!decision) return;
           const given = fixture.execute("inbox.answer", { ...item, decision });
           beingGiven.add(given);
           try {
             await given;
           } catch (error) {
-            // The engine was closed meanwhile: the next one shows the card again.
-            if (engine !== openEngine) answered.delete(item.nonce);
-            // What it is about has changed meanwhile: the card comes again, as it is now.
-            else if (!(error instanceof StaleAnswer)) throw error;
+            if (engine === openEngine) {
+              // What it is about has changed meanwhile: the card comes again, as it is now.
+              if (error instanceof StaleAnswer) return;
+              throw error;
+            }
+            // It was closed before the answer counted: the card is answered in the next one.
+            answered.delete(item.nonce);
+            considerAgain();
           } finally {
             beingGiven.delete(given);
           }
-        });
+        })();
       }
     };
     const considerSoon = (items: () => readonly InboxItem[]) =>
@@ -254,7 +261,8 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       if (event.kind === "inbox") considerSoon(() => event.items);
     });
     openEngine = engine;
-    considerSoon(() => engine.state().inbox);
+    considerAgain = () => considerSoon(() => engine.state().inbox);
+    considerAgain();
     return engine;
   };
 
