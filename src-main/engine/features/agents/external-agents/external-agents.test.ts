@@ -162,7 +162,11 @@ test("a task is reassigned from Hox's own agent to one of another make, with its
         "agent-1": [
           {
             name: "waits",
-            steps: [write("src/store.txt", "half\n"), call("run_command", { command: "sleep 5" })],
+            // Until the task is taken from it, whenever that is.
+            steps: [
+              write("src/store.txt", "half\n"),
+              ...Array.from({ length: 100 }, () => call("run_command", { command: "sleep 1" })),
+            ],
           },
         ],
       },
