@@ -6,7 +6,8 @@ let fixture: Fixture | null = null;
 test("an abandoned task is left out, and its agent's question is withdrawn", async () => {
   fixture = await createFixture();
   const one = fixture;
-  one.answers = { ...agreeable, "align-request": () => null };
+  // What is brought together stays as it is until it was read.
+  one.answers = { ...agreeable, "align-request": () => null, land: () => null };
   await one.start();
   await one.card("align-request");
   const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");
