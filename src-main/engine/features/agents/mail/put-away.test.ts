@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
 import { emptyRun } from "#shared/run/state.ts";
@@ -87,7 +89,18 @@ test("thirty messages to an agent are archived without loss", {
           },
           {
             name: "waits",
-            steps: [{ calls: [{ tool: "run_command", input: { command: "sleep 10" } }] }, done("Done.")],
+            // Until all messages are sent.
+            steps: [
+              {
+                calls: [
+                  {
+                    tool: "run_command",
+                    input: { command: "while [ ! -e go ]; do sleep 0.1; done; rm go", timeout_seconds: 250 },
+                  },
+                ],
+              },
+              done("Done."),
+            ],
           },
         ],
       },
@@ -96,7 +109,9 @@ test("thirty messages to an agent are archived without loss", {
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
   await one.start();
-  await one.until((now) => now.workers.some(({ name, state }) => name === "agent-1" && state === "tools"));
+  const { workers } = await one.until((now) =>
+    now.workers.some(({ name, state }) => name === "agent-1" && state === "tools"),
+  );
   for (let nth = 0; nth < 30; nth++)
     await one.execute("run.messageWorker", { worker: "agent-1", text: `Word ${nth}.` });
   const openMessages = async (): Promise<number> =>
@@ -109,6 +124,7 @@ test("thirty messages to an agent are archived without loss", {
       .split("\n")
       .filter((line) => line !== "").length;
   expect(await openMessages()).toBe(30);
+  await writeFile(join(workers.find(({ name }) => name === "agent-1")?.workspace ?? "", "go"), "");
   await one.until((_, inbox) => inbox.some(({ kind }) => kind === "land"));
   expect(prompts).toHaveLength(1);
   await expect.poll(openMessages).toBe(readOnGraph.kept);
