@@ -42,6 +42,16 @@ export const rewrite = (path: string, content: string): readonly ScriptedStep[] 
   write(path, content),
 ];
 
+/** Adds a line to the index, and keeps that of another one whose work is there by then. */
+const addToIndex = (line: string): readonly ScriptedStep[] => [
+  call("read_file", { path: "src/index.txt" }),
+  ({ results }) => {
+    const isThere = (one: string) => one === line || results.some(({ output }) => output.includes(one));
+    const lines = ["the store", "the view"].filter(isThere);
+    return write("src/index.txt", lines.map((one) => `${one}\n`).join(""));
+  },
+];
+
 /** An orchestrator that accepts whatever passed its checks, and lets agents continue whose work would conflict. */
 export const acceptsMergeRequests: Scene = {
   name: "accepts finished work",
@@ -120,7 +130,7 @@ const store: readonly Scene[] = [
     prompt: ({ prompt }) => prompt.includes("## Conflict with a decision") && /Iteration 1\b/u.test(prompt),
     steps: [
       ...rewrite("src/contract.txt", "id: user_id # kept by the store\nname: text\n"),
-      ...rewrite("src/index.txt", "the store\n"),
+      ...addToIndex("the store"),
       write("src/store.txt", "keeps users\n"),
       done("Follows the decision."),
     ],
@@ -144,7 +154,7 @@ const store: readonly Scene[] = [
           "src/contract.txt",
           `id: ${seen.prompt.includes("## Decisions") ? "user_id" : "userId"} # kept by the store\nname: text\n`,
         ),
-      ...rewrite("src/index.txt", "the store\n"),
+      ...addToIndex("the store"),
       write("src/store.txt", "keeps users\n"),
       done("The store keeps users."),
     ],
@@ -180,7 +190,7 @@ const view: readonly Scene[] = [
     name: "repairs",
     steps: [
       ...rewrite("src/view.txt", "shows users\n"),
-      ...rewrite("src/index.txt", "the view\n"),
+      ...addToIndex("the view"),
       done("The view shows users."),
     ],
   },
