@@ -25,6 +25,7 @@ import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-f
 import { resourceText } from "../../src-shared/domain/text/prompt-text.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { TestBed } from "./test-bed.ts";
+import { slack } from "./waiting.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/u, "");
 const program = `${project}/src-main/external-agents/testing/scripted-agent.mjs`;
@@ -195,7 +196,7 @@ export async function openExternalAgent(
             },
           }
         : {}),
-      limits: { cancelMs: 300, closeMs: 300, startMs: 20_000 },
+      limits: { cancelMs: 300, closeMs: 300, startMs: 20_000 * slack },
     });
   let runner: RunnerHandle | null = null;
   const driver = acpConversations({
@@ -230,7 +231,7 @@ export async function openExternalAgent(
       if (runner === null) throw new Error("the attack did not run: there is no runner");
       return runner;
     },
-    async turn(ms = 30_000) {
+    async turn(ms = 30_000 * slack) {
       conversation ??= driver.start(options);
       const stop = new AbortController();
       const timer = setTimeout(() => stop.abort(), ms);
@@ -238,7 +239,7 @@ export async function openExternalAgent(
       const late = pause(ms + killMs + 10_000, "never ended" as const, { ref: false });
       return Promise.race([end, late]).finally(() => clearTimeout(timer));
     },
-    close(ms = 15_000) {
+    close(ms = 15_000 * slack) {
       closing ??= (async (): Promise<true> => {
         await driver.close();
         endTools();

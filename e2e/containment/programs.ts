@@ -57,4 +57,4 @@ while True: libc.renameat2(-100, one, -100, other, 2)
  * a busy machine a program needs a while to start.
  */
 export const untilSwapped =
-  "n=0; while [ ! -e swapped ] && [ ! -e held ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; ";
+  "n=0; while [ ! -e swapped ] && [ ! -e held ] && [ $n -lt 1000 ]; do sleep 0.02; n=$((n+1)); done; ";

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ReaderName } from "./readers.ts";
+import { slack } from "./waiting.ts";
 
 export type ChildTask = { readonly workspace: string } & (
   | { readonly kind: "command"; readonly command: string; readonly timeoutMs?: number }
@@ -25,7 +26,7 @@ export function startChildHost(
   {
     wrapped = [],
     environment = {},
-    limitMs = 20_000,
+    limitMs = 20_000 * slack,
   }: {
     readonly wrapped?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;

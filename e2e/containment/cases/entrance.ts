@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
 import { python, swapping, withoutPython } from "../programs.ts";
+import { slack } from "../waiting.ts";
 
 /** A command that is ended at some moment of its first quarter of a second, mostly before it has begun. */
 const early = (name: string, way: "cancel" | "time limit"): Case => ({
@@ -21,7 +22,7 @@ const early = (name: string, way: "cancel" | "time limit"): Case => ({
   judge: (testBed) => {
     const [outcome, ms = 0] = testBed.note.split(" ");
     if (outcome !== "cancelled" && outcome !== "timed-out") return failed(`it answered ${outcome}`);
-    return Number(ms) > 2_500 ? failed(`it took ${ms} ms to end`) : refused;
+    return Number(ms) > 2_500 * slack ? failed(`it took ${ms} ms to end`) : refused;
   },
 });
 
@@ -134,12 +135,12 @@ print("SENT", int(sent)); print("tried")`),
       source: "own",
       attack: async (testBed) => {
         const result = await testBed.run("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 $$", {
-          timeoutMs: 8_000,
+          timeoutMs: 8_000 * slack,
         });
         testBed.note = `${result.outcome} ${result.ms}`;
       },
       judge: (testBed) =>
-        Number(testBed.note.split(" ")[1]) > 5_000 ? failed(`it hung: ${testBed.note}`) : refused,
+        Number(testBed.note.split(" ")[1]) > 5_000 * slack ? failed(`it hung: ${testBed.note}`) : refused,
     },
     {
       name: "commands-side-by-side-in-one-workspace",

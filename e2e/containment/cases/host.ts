@@ -7,6 +7,7 @@ import { bounded, failed, race, refused } from "../case.ts";
 import { swapping, untilSwapped } from "../programs.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 import { startChildHost } from "../start-child-host.ts";
+import { slack } from "../waiting.ts";
 
 /** A program in place of the sandbox that contains nothing. */
 const probes = (name: string, source: string, script: string | null): Case => ({
@@ -156,7 +157,7 @@ export const host: Family = {
           const child = startChildHost({ kind: "write-for-ever", workspace: testBed.workspace });
           for (
             const begun = performance.now();
-            !existsSync(testBed.inside("large.txt")) && performance.now() - begun < 10_000;
+            !existsSync(testBed.inside("large.txt")) && performance.now() - begun < 10_000 * slack;
           )
             await wait(5);
           // Without letting go of the processor: a draft lives for a few milliseconds.

@@ -72,9 +72,10 @@ const endings: readonly Case[] = [
     ...common,
     name: "race-at-time-limit",
     attack: async (testBed) => {
-      await testBed.run(`${left(testBed)} sleep 60`, { timeoutMs: 400 });
-      // Ended before it had begun: once more, with time.
-      if (!isSwapped(testBed)) await testBed.run(`${left(testBed)} sleep 60`, { timeoutMs: 4_000 });
+      for (const timeoutMs of [400, 4_000, 25_000]) {
+        // Ended before it had begun: once more, with time.
+        if (!isSwapped(testBed)) await testBed.run(`${left(testBed)} sleep 60`, { timeoutMs });
+      }
       await look(testBed);
     },
   },

@@ -15,8 +15,9 @@ import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import { startChildHost } from "../start-child-host.ts";
 import type { TestBed } from "../test-bed.ts";
+import { slack } from "../waiting.ts";
 
-const limitMs = 20_000;
+const limitMs = 20_000 * slack;
 const muchMemory = 700e6;
 
 /** Lets a separate host look for the checks of a folder that an agent has prepared. */
