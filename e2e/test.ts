@@ -31,6 +31,7 @@ export const test = base.extend<Fixtures>({
   start: async ({ page, playground }, use, info) => {
     const hosts: TestHost[] = [];
     const problems = watchForProblems(page);
+    await page.context().addInitScript(keepNotices);
     await use(async (options) => {
       const host = await TestHost.start(playground, options);
       hosts.push(host);
@@ -71,6 +72,17 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect } from "@playwright/test";
+
+/**
+ * Most notifications leave after six seconds (`state/notify.ts`): here they stay for thirty, because on a busy machine a test
+ * may need longer than a user to read or press them. No other timer of the window has this length.
+ */
+function keepNotices(): void {
+  const set = window.setTimeout.bind(window);
+  const later = (run: () => void, ms?: number, ...rest: unknown[]): number =>
+    set(run, ms === 6_000 ? 30_000 : ms, ...rest);
+  Object.assign(window, { setTimeout: later });
+}
 
 /** Uncaught errors and blocked content are defects, whatever the test looks at. */
 function watchForProblems(page: Page): string[] {
