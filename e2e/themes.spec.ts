@@ -47,6 +47,7 @@ const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
 test("light and dark, wide and narrow: everything has its place", async ({
   start,
   page,
+  playground,
   scene,
   accessible,
 }) => {
@@ -104,9 +105,14 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await system.look("here");
   });
   await accessible("the log of a run, and a question");
+  /** A page that is reloaded shows what the host has kept by then. */
+  const isKept = (runView: "log" | "canvas") =>
+    expect(async () => expect(await playground.preferences()).toMatchObject({ runView })).toPass();
   await page.keyboard.press("Alt+2");
   await accessible("the canvas of a run, and a question");
+  await isKept("canvas");
   await page.keyboard.press("Alt+1");
+  await isKept("log");
   await inEachLook(async ({ colorScheme, width, height }) => {
     await app.inbox.waitFor("align-request");
     await app.fits();
