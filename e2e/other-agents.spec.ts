@@ -28,7 +28,6 @@ test("an agent of another make is chosen in the start dialog, works on its task 
     const root = await playground.filledRepository("project", externalAgentFiles([steps]));
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     await app.graph.shown();
     await page.keyboard.press("ControlOrMeta+,");
     const settings = app.dialog("Settings");
@@ -155,7 +154,6 @@ test("tasks of a plan get agents of other makes, and two agents try one task sid
     });
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     await page.getByLabel("Goal").fill("Keep users");

@@ -26,7 +26,6 @@ test("agents of two runs that would conflict are shown in both, and a decision o
     const root = await playground.configuredRepository("project", config);
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     const begin = async (goal: string): Promise<void> => {
       await page.getByLabel("Goal").fill(goal);
       await page.keyboard.press("Control+Enter");

@@ -85,7 +85,6 @@ test("an agent with the user's own login asks before it edits and runs, and its 
     });
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     await app.graph.shown();
     await page.keyboard.press("ControlOrMeta+,");
     const claude = app

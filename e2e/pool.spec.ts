@@ -28,7 +28,6 @@ test("a pool shows what other hosts hold, and what to do while its database does
       folder: await playground.filledRepository("project", { "readme.md": "store\n" }),
     });
     const { page } = app;
-    page.setDefaultTimeout(30_000);
     await app.graph.shown();
     await page.keyboard.press("Alt+6");
     const workers = page.getByRole("region", { name: "box", exact: true });

@@ -49,7 +49,6 @@ test("a run from an issue opens as one draft for each task, after the user has s
     await playground.git(root, ["fetch", "-q", "origin"]);
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     const dialog = page.getByRole("dialog");

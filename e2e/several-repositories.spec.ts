@@ -49,7 +49,6 @@ test("another repository is opened by keyboard while an agent works; its questio
     const release = standIn.hold(() => true);
     const { app } = await start({ folder: shop });
     const { page, graph, inbox } = app;
-    page.setDefaultTimeout(15_000);
     const header = page.getByRole("banner");
     await graph.shown();
     await page.keyboard.press("Control+Enter");

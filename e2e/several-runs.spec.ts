@@ -76,7 +76,6 @@ test("a second run starts while one is active; both are shown, switched by mouse
     const root = await playground.configuredRepository("project", config);
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     const dialog = app.dialog("Start a run");
     const begin = async (goal: string): Promise<void> => {
       await page.getByLabel("Goal").fill(goal);

@@ -46,7 +46,6 @@ test("a quick run starts by keyboard with a file named by @, a template, a pictu
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const { app, host } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(8000);
     await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     const dialog = app.dialog("Start a run");

@@ -25,7 +25,6 @@ test("a landing is undone by a key and from the operation log, a push is not; gr
     const before = await main();
     const { app } = await start({ folder: root });
     const { page, inbox, inspector } = app;
-    page.setDefaultTimeout(15_000);
     await app.graph.shown();
     const begin = page.getByRole("button", { name: "Start a run" });
     const landed = async (goal: (typeof goals)[number]): Promise<string> => {

@@ -47,7 +47,6 @@ test("a machine joins by an invitation, an agent works on it, and it is drained 
     });
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
-    page.setDefaultTimeout(15_000);
     const looks = async (name: string): Promise<void> => {
       await page.emulateMedia({ colorScheme: "light" });
       await scene(`${name}-light`);
