@@ -1,7 +1,19 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toolPath } from "../src-main/config/tools.ts";
+import type { Playground } from "./host.ts";
 import { expect, test } from "./test.ts";
+
+/** A jj that waits while it is told to: what a host prepares with it takes as long as the test looks at it. */
+async function slowJj({ folder, environment }: Playground) {
+  const [jj, waits] = [join(folder, "jj"), join(folder, "waits")];
+  const program = `#!/bin/sh\nwhile [ -e ${waits} ]; do sleep 0.05; done\nexec ${toolPath("jj")} "$@"\n`;
+  await writeFile(jj, program);
+  await chmod(jj, 0o755);
+  environment.HOX_JJ = jj;
+  return { wait: () => writeFile(waits, ""), goOn: () => rm(waits) };
+}
 
 test("a Git folder at start becomes a colocated jj repository only after a confirmation", async ({
   start,
@@ -102,6 +114,7 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   scene,
   accessible,
 }) => {
+  const jj = await slowJj(playground);
   const { app } = await start();
   const { page } = app;
   await expect(app.rehearsals).toHaveCount(3);
@@ -109,10 +122,12 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
     await expect(rehearsal).toContainText(/About [\d½]+ (seconds|minutes?) plus your decisions/u);
   await accessible("the welcome with rehearsals");
   await app.rehearsals.nth(1).focus();
+  await jj.wait();
   await page.keyboard.press("Enter");
   const cancel = page.getByRole("button", { name: /^Cancel “Two ways/u });
   await expect(cancel).toBeFocused();
   await page.keyboard.press("Enter");
+  await jj.goOn();
   await expect(cancel).toHaveCount(0);
   await expect(app.rehearsals.nth(1)).toBeFocused();
   for (const folder of ["rehearsals", "repositories"]) {
@@ -126,9 +141,11 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   await scene("54-rehearsal-cancelled-800-dark");
 
   // It begins as if nothing had been.
+  await jj.wait();
   await page.keyboard.press("Enter");
   await expect(cancel).toBeVisible();
   await scene("54-rehearsal-prepared-800-dark");
+  await jj.goOn();
   await app.graph.shown();
 });
 
@@ -138,6 +155,7 @@ test("a rehearsal started from the palette shows its progress and can be cancell
   scene,
 }) => {
   const root = await playground.repository("project", ["mine"]);
+  const jj = await slowJj(playground);
   const { app } = await start();
   const { page } = app;
   const begin = async (): Promise<void> => {
@@ -153,28 +171,34 @@ test("a rehearsal started from the palette shows its progress and can be cancell
   };
   await expect(app.welcome).toBeVisible();
 
+  await jj.wait();
   await begin();
   await expect(cancel).toBeFocused();
   await page.keyboard.press("Enter");
+  await jj.goOn();
   await expect(cancel).toHaveCount(0);
   await expect(app.rehearsals.nth(1)).toBeEnabled();
   expect(await leftOver()).toEqual([]);
 
   await app.openFolder(root);
   await expect(app.graph.row("mine")).toBeVisible();
+  await jj.wait();
   await begin();
   await expect(cancel).toBeFocused();
   await scene("55-rehearsal-from-palette");
   await page.keyboard.press("Escape");
+  await jj.goOn();
   await expect(cancel).toHaveCount(0);
   await expect(app.graph.row("mine")).toBeVisible();
   await expect.poll(leftOver).toEqual([]);
 
   // It begins as if nothing had been, and what tells how far it is goes when it is there.
   await page.emulateMedia({ colorScheme: "dark" });
+  await jj.wait();
   await begin();
   await expect(cancel).toBeVisible();
   await scene("55-rehearsal-from-palette-dark");
+  await jj.goOn();
   await expect(page.getByRole("banner").getByText("Rehearsal", { exact: true })).toBeVisible();
   await expect(cancel).toHaveCount(0);
 });
