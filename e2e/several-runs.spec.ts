@@ -126,10 +126,12 @@ test("a second run starts while one is active; both are shown, switched by mouse
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
     await page.keyboard.press("Alt+o");
     await expect(held).not.toContainText("agent-1 of O-A-1 works");
+    // Its events are shown while the first one is on screen, and lead to it: its agent says nothing before.
+    const letGo = standIn.hold(({ role }) => role.startsWith("agent-"));
     await held.getByRole("button", { name: /^Approve/u }).click();
-    // Its events are shown while the first one is on screen, and lead to it.
     await page.keyboard.press("Alt+o");
     await expect(switcher).toHaveText("O-A-1 of 2");
+    letGo();
     const event = app.notices.getByRole("group", { name: /^O-A-2 · / });
     await expect(event.first()).toBeVisible();
     await scene("195-event-of-a-run-beside");
