@@ -22,11 +22,11 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(tour).toContainText("No agent starts before you approve it.");
   await expect(plan.getByRole("article").or(plan.locator("[aria-label^='Task ']")).first()).toBeVisible();
   await scene("02-plan");
-  await app.inbox.approve("plan");
 
-  // To the next event: there the model's text stops until you continue.
+  // To the next event, which comes after the approval: there the model's text stops until you continue.
   const pace = (name: string) => tour.getByRole("button", { name, exact: true });
   await app.page.keyboard.press("Alt+j");
+  await app.inbox.approve("plan");
   const question = await app.inbox.waitFor("align-request");
   await expect(pace("Pause")).toHaveAttribute("aria-pressed", "true");
   await expect(tour).toContainText("The rehearsal is paused. It continues when you answer");
@@ -42,9 +42,12 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   );
   await expect(tour).toContainText("Answer a question");
   await app.inspector.open();
-  await app.page.keyboard.press("Alt+s");
+  // The window is asked itself: its mark stays for two seconds.
+  await Promise.all([
+    app.page.waitForFunction(() => document.querySelectorAll("[data-pointed]").length === 1),
+    app.page.keyboard.press("Alt+s"),
+  ]);
   await expect(question, "what it speaks of comes forward").toBeVisible();
-  await expect(app.page.locator("[data-pointed]")).toHaveCount(1);
   await scene("03-question");
   await pace("Pause").click();
   await expect(tour).toContainText("is paused");
