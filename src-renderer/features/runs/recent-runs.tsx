@@ -25,8 +25,6 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const runs = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!runs) return <IndeterminateLine label="Loading runs" />;
   const ways = (
     <span className="flex flex-wrap justify-center gap-2">
       <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
@@ -39,6 +37,17 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
       </Button>
     </span>
   );
+  const content = (): ReactNode => {
+    if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
+    if (!runs) return <IndeterminateLine label="Loading runs" />;
+    if (runs.length > 0) return <Runs runs={runs} ways={ways} />;
+    return (
+      <EmptyState icon={<Network size={22} />} title="No runs yet" action={ways}>
+        Give a goal to start a run. Its agents appear here on a timeline, one lane each.
+      </EmptyState>
+    );
+  };
+  // There while it loads, so that the keys are not lost to a host that takes its time.
   return (
     <section
       aria-label="Recent runs"
@@ -47,13 +56,7 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
       data-instead-of-graph
       className="h-full overflow-y-auto px-6 py-5 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
     >
-      {runs.length === 0 ? (
-        <EmptyState icon={<Network size={22} />} title="No runs yet" action={ways}>
-          Give a goal to start a run. Its agents appear here on a timeline, one lane each.
-        </EmptyState>
-      ) : (
-        <Runs runs={runs} ways={ways} />
-      )}
+      {content()}
     </section>
   );
 }
