@@ -9,6 +9,9 @@ import { useSelection } from "./selection-store.ts";
 
 const restMs = 250;
 let unsent: Partial<WindowPreferences> = {};
+/** Sent and not answered yet, oldest first: the host may say what an earlier one has changed before it has the next one. */
+let unanswered: readonly Partial<WindowPreferences>[] = [];
+const unconfirmed = (): Partial<WindowPreferences> => Object.assign({}, ...unanswered, unsent);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** What this window has changed and the host has not said back yet: it counts already. */
@@ -45,11 +48,13 @@ async function send(): Promise<void> {
   const window = unsent;
   if (Object.keys(window).length === 0) return;
   unsent = {};
+  unanswered = [...unanswered, window];
   const isKept = await attempt("The window settings were not saved", () =>
     client.settings.change({ window }),
   );
+  unanswered = unanswered.filter((other) => other !== window);
   // What was not kept must not look as if it were.
-  if (!isKept) useChanged.setState(unsent, true);
+  if (!isKept) useChanged.setState(unconfirmed(), true);
 }
 
 export const keepPane = (name: string, size: number): void =>
@@ -75,7 +80,7 @@ export function followPreferences(): void {
   };
   useHost.subscribe((state, before) => {
     setUp();
-    if (state.app?.settings.window !== before.app?.settings.window) useChanged.setState(unsent, true);
+    if (state.app?.settings.window !== before.app?.settings.window) useChanged.setState(unconfirmed(), true);
   });
   useSelection.subscribe((state, before) => {
     const changed = parts.filter((part) => state[part] !== before[part]);
