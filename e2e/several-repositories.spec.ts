@@ -60,8 +60,10 @@ test("another repository is opened by keyboard while an agent works; its questio
     // By keyboard to another one; the run is not paused by that.
     await header.getByRole("button", { name: "shop", exact: true }).focus();
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("menuitem", { name: "notes" })).toBeVisible();
+    // The keys are the menu's once one of its items has the focus.
+    await expect(page.locator("[role=menuitem]:focus")).toHaveCount(1);
     await page.keyboard.press("n");
+    await expect(page.getByRole("menuitem", { name: "notes" })).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(header.getByRole("button", { name: "notes", exact: true })).toBeVisible();
     await expect(graph.row("the first note")).toBeVisible();
@@ -88,7 +90,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     await page.emulateMedia({ colorScheme: "light" });
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("shop");
+    await app.dialog("Command palette").getByRole("combobox").fill("shop");
     await expect(page.getByRole("option", { name: "Go to shop — question waiting for you" })).toBeVisible();
     await scene("197-repositories-palette");
     await page.keyboard.press("Escape");
