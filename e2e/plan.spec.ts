@@ -205,7 +205,8 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.mouse.move(box.x + box.width * 0.7, y, { steps: 6 });
   const past = page.getByRole("region", { name: "Replay" });
   await expect(past).toContainText("Earlier state");
-  await page.mouse.move(box.x + box.width * 0.4, y, { steps: 6 });
+  // Near the beginning: how much of the time is before the added task depends on the machine.
+  await page.mouse.move(box.x + 3, y, { steps: 6 });
   await page.mouse.up();
   await expect(past.getByRole("slider")).not.toHaveValue(
     (await past.getByRole("slider").getAttribute("max")) ?? "",
