@@ -45,7 +45,7 @@ test("an agent reads only what the user, its orchestrator or the settings pass o
     workflow: "one-judge",
     files: config(
       [
-        "[loop_defaults]\nmax_iterations = 1000\n",
+        "[loop_defaults]\nmax_iterations = 1000\n[merge_requests]\nstalled_iterations = 1000\n",
         archangelTable("sender", 'wakes = ["iteration_saved"]\npaths = ["src/one.txt"]\ndeliver = "agent"'),
         archangelTable("asker", 'wakes = ["iteration_saved"]\npaths = ["src/two.txt"]'),
         archangelTable(

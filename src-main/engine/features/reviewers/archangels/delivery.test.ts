@@ -14,7 +14,7 @@ test("an update is delivered once the model has answered, also if the host dies;
     workflow: "auto",
     files: config(
       [
-        "[loop_defaults]\nmax_iterations = 1000\n",
+        "[loop_defaults]\nmax_iterations = 1000\n[merge_requests]\nstalled_iterations = 1000\n",
         archangelTable("hangs", 'wakes = ["plan_changed"]'),
         archangelTable("talks", 'wakes = ["plan_changed"]'),
         archangelTable("poor", 'wakes = ["iteration_saved"]\nbudget_tokens = 1'),

@@ -46,7 +46,7 @@ test("a suggestion becomes a task, an idea or nothing; ignoring it blocks nothin
   fixture = await createFixture({
     workflow: "auto",
     files: config(
-      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+      '[loop_defaults]\nmax_iterations = 1000\n[merge_requests]\nstalled_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
     script: {
       ...defaultScript,
@@ -125,7 +125,7 @@ test("a suggestion sent to an agent is information in its next prompt; a kept on
   fixture = await createFixture({
     workflow: "auto",
     files: config(
-      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+      '[loop_defaults]\nmax_iterations = 1000\n[merge_requests]\nstalled_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
     script: scriptOf({
       "agent-1": [
@@ -182,7 +182,7 @@ test("an orchestrator turns a suggestion into a task: its card is withdrawn, and
   fixture = await createFixture({
     workflow: "one-judge",
     files: config(
-      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+      '[loop_defaults]\nmax_iterations = 1000\n[merge_requests]\nstalled_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
     script: scriptOf(
       {
