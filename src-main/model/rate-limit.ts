@@ -287,7 +287,7 @@ interface Clock {
   after(ms: number, call: () => void): () => void;
 }
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, call) {
