@@ -69,8 +69,11 @@ function RecentRow({ repository }: { readonly repository: RecentRepository }) {
   const remove = async (): Promise<void> => {
     // The row goes with its button, so its neighbour takes the focus.
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
-    if (await removeRecent(repository))
-      focusWhenLost(() => neighbour?.querySelector<HTMLElement>("button[data-remove]") ?? null);
+    const button = (): HTMLElement | null => neighbour?.querySelector("button[data-remove]") ?? null;
+    if (!(await removeRecent(repository))) return;
+    // A slow window still draws the row, with the focus in it.
+    if (row.current?.contains(document.activeElement)) button()?.focus();
+    else focusWhenLost(button);
   };
   return (
     <li
