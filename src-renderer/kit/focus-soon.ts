@@ -45,8 +45,10 @@ export function keepFocus(find: () => HTMLElement | null): void {
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
-/** In a dialog or menu, which closes on its own and may take the focus with it. */
-const isOverWindow = (): boolean => document.activeElement?.closest("[data-base-ui-portal]") != null;
+const overWindow = '[data-base-ui-portal], section[aria-label="Notifications"]';
+
+/** In a dialog, menu or notification, which closes on its own and may take the focus with it. */
+const isOverWindow = (): boolean => document.activeElement?.closest(overWindow) != null;
 
 /** The last focused element of the window itself, outside of dialogs and menus. */
 let lastInWindow: Element | null = null;
