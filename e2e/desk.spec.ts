@@ -142,7 +142,10 @@ test("the desk of a user: keys lead where they say, a fold is one line, and the 
     await expect(app.dialog("Settings")).toHaveCount(0);
     await page.keyboard.press("ControlOrMeta+,");
     await expect(command, "the host keeps it").toHaveValue('"/opt/my editor" {path}:{line}');
+    // Only then the key is the dialog's.
+    await expect(app.dialog("Settings").locator(":focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
+    await expect(app.dialog("Settings")).toHaveCount(0);
     await page.keyboard.press("?");
     await expect(
       app.dialog("Keyboard shortcuts").getByRole("region", { name: "Zoom (browser)" }),
