@@ -79,7 +79,7 @@ test("notifications cover no control of the time, a card, a composer or the queu
         await app.fits();
         for (const one of await app.notices.getByRole("button", { name: "Dismiss" }).all())
           await one.click({ timeout: 5_000 }).catch(() => undefined);
-        await expect(app.notices.getByRole("group")).toHaveCount(0, { timeout: 30_000 });
+        await expect(app.notices.getByRole("group")).toHaveCount(0);
       });
     }
   }
