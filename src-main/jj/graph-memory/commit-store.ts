@@ -23,6 +23,9 @@ interface CommitObject {
 const unzip = promisify(inflate);
 const commitId = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/u;
 
+/** Whether an id is that of jj's root commit, of which Git has no object. */
+export const isRootCommit = (commit: string): boolean => /^0+$/u.test(commit);
+
 const maxObjectBytes = 4_000_000;
 
 /**

@@ -71,6 +71,10 @@ async function compare({ isThorough = false } = {}) {
     expect(byCommit(await repository.ancestorsAmong(ids, id))).toEqual(
       byCommit(await repository.query(`(${ids.join(" | ")}) & ::parents(${id})`)),
     );
+    for (const to of ids)
+      expect(byCommit(await repository.changesSince(id, to))).toEqual(
+        byCommit(await repository.query(`${id}..${to}`)),
+      );
     const spans = ids.map((to) => ({ from: id, to }));
     expect(byCommit(await repository.changesBetween(spans))).toEqual(
       byCommit(await repository.query(spans.map(({ from, to }) => `${from}::${to}`).join(" | "))),
@@ -119,6 +123,7 @@ it("this process's writes are cached without another process, and match jj", asy
     () => repository.deleteBookmark("O-A-1/agent-1"),
     async () => workspace && repository.removeWorkspace(workspace),
     () => repository.abandon(two),
+    () => task("a pattern, which stands on nothing", ["root()"]),
   ];
   let workspace: Awaited<ReturnType<typeof repository.addWorkspace>>["workspace"] | null = null;
   const [one, two, three] = [
@@ -141,6 +146,10 @@ it("this process's writes are cached without another process, and match jj", asy
   expect(await compare()).toBe(2);
   await repository.describe(one, ofRun("ours again"));
   expect(await compare()).toBe(0);
+  // What a change stands on may be immutable, which no file says.
+  const { changeId } = await repository.newChange({ parents: ["@-"], description: "not of a run" });
+  await task("on it", [changeId]);
+  expect(await compare({ isThorough: true })).toBe(2);
 }, 300_000);
 
 it("two versions of one change are reported as jj does, until they are one again", async () => {

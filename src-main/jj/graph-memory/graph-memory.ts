@@ -6,7 +6,7 @@ import { readBoundedBytes } from "../../disk/repository-files.ts";
 import { findOperation, type Store } from "../process/op-heads.ts";
 import { ofRuns } from "../read/read-access.ts";
 import { type CachedGraph, changeNamed, changesOnRuns, withDivergence } from "./cached-graph.ts";
-import type { CommitStore } from "./commit-store.ts";
+import { type CommitStore, isRootCommit } from "./commit-store.ts";
 import type { OwnWrites } from "./own-writes.ts";
 
 /**
@@ -190,7 +190,8 @@ async function readWritten(
   const written = new Map<string, Change>();
   const open = to.heads.filter((head) => !old.has(head));
   for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
-    if (from.rows.has(commit) || from.below.has(commit) || written.has(commit)) continue;
+    const isKnown = isRootCommit(commit) || from.rows.has(commit) || from.below.has(commit);
+    if (isKnown || written.has(commit)) continue;
     if (written.size === maxNewCommits) return null;
     const object = await commits.read(commit);
     if (!object) return null;
@@ -220,7 +221,11 @@ function createFollowing(
     const written = await readWritten(commits, from, seen);
     if (!written) return null;
     const changes = changesOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
-    return { operation, ...seen, rows: byId(withDivergence(changes)), below: from.below };
+    const rows = byId(withDivergence(changes));
+    // What they stand on is read with jj, which knows whether it is immutable.
+    const standsOn = changes.flatMap(({ parents }) => parents);
+    if (standsOn.some((commit) => written.has(commit) && !rows.has(commit))) return null;
+    return { operation, ...seen, rows, below: from.below };
   }
 
   return { canFollow, follow };
@@ -311,10 +316,10 @@ function deltaBetween(before: CachedGraph, after: CachedGraph): GraphDelta | nul
   const visibleAfter = visibleIn(after);
   const areAllCached =
     [...after.heads, ...added.flatMap(({ parents }) => parents)].every(
-      (commit) => after.rows.has(commit) || visibleBefore.has(commit),
+      (commit) => after.rows.has(commit) || visibleBefore.has(commit) || isRootCommit(commit),
     ) &&
     [...before.heads, ...removed.flatMap(({ parents }) => parents)].every(
-      (commit) => before.rows.has(commit) || visibleAfter.has(commit),
+      (commit) => before.rows.has(commit) || visibleAfter.has(commit) || isRootCommit(commit),
     );
   if (!areAllCached) return null;
   return {

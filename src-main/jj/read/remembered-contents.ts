@@ -1,5 +1,5 @@
 import { isQuotedByGit } from "#shared/domain/files/diff.ts";
-import { type CommitStore, keepNewest } from "../graph-memory/commit-store.ts";
+import { type CommitStore, isRootCommit, keepNewest } from "../graph-memory/commit-store.ts";
 import type { ChangedFile, ConflictedFile } from "../ports/graph-reader.ts";
 import type { Repository } from "../ports/repository-interface.ts";
 import type { DiffName } from "./diff-reads.ts";
@@ -41,7 +41,6 @@ interface Difference {
 
 /** The parent of a first commit: Git's empty tree. */
 const noFiles = { files: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", change: { conflict: false } };
-const rootCommit = /^0+$/u;
 const maxAnswers = 256;
 const maxLists = 4;
 const maxFiles = 32;
@@ -57,7 +56,7 @@ async function differenceIn(
   const to = await commits.read(commit);
   const [parent = "", ...others] = from === undefined ? (to?.change.parents ?? []) : [from];
   if (!to || others.length > 0) return undefined;
-  const base = rootCommit.test(parent) ? noFiles : await commits.read(parent);
+  const base = isRootCommit(parent) ? noFiles : await commits.read(parent);
   // A parent whose object cannot be read stands for its files by its id.
   const isNamed = from === undefined && !to.change.conflict;
   if (!base) return isNamed ? { isNone: false, key: `${parent} ${to.files}` } : undefined;
