@@ -73,6 +73,14 @@ export function changeNamed({ rows }: CachedGraph, name: string): Change | undef
   return found.length === 1 && found[0]?.divergent === false ? found[0] : undefined;
 }
 
+/** The same where it may also be what a cached change stands on. */
+export function changeOrBaseNamed(graph: CachedGraph, name: string): Change | undefined {
+  const row = changeNamed(graph, name) ?? graph.below.get(name);
+  if (row) return row;
+  const found = [...graph.below.values()].filter(({ changeId }) => changeId === name);
+  return found.length === 1 && found[0]?.divergent === false ? found[0] : undefined;
+}
+
 /** The same of several, each once; undefined where one of them is not known. */
 export function changesNamed(graph: CachedGraph, names: readonly string[]): readonly Change[] | undefined {
   const found = names.flatMap((name) => changeNamed(graph, name) ?? []);

@@ -270,7 +270,12 @@ it("knows what a run's change holds beyond another one without a process, and as
   const [one, two] = [await change("one", { run }), await change("two", { run })];
   const both = await change("both", { run, parents: [one, two] });
   const brought = await change("brought", { run, parents: [both, theirs] });
-  const started = () => Object.values(repository.processesByCommand()).reduce((sum, count) => sum + count, 0);
+  const started = () => repository.processCount();
+  await repository.change(one);
+  const known = started();
+  expect(await repository.change(first.changeId)).toEqual(first);
+  expect(await repository.commitsNamed(first.commitId)).toEqual([first]);
+  expect(started()).toBe(known);
   for (const [from, to, processes] of [
     [first.commitId, both, 0],
     [one, both, 0],
@@ -280,12 +285,12 @@ it("knows what a run's change holds beyond another one without a process, and as
     [theirs, one, 1],
   ] as const) {
     const before = started();
-    const known = await repository.changesSince(from, to);
+    const since = await repository.changesSince(from, to);
     expect(started() - before, `${from}..${to}`).toBe(processes);
-    expect(subjects(known)).toEqual(subjects(await repository.query(`${from}..${to}`)));
-    const at = (commit: string) => known.findIndex(({ commitId }) => commitId === commit);
-    for (const { commitId, parents } of known)
+    expect(subjects(since)).toEqual(subjects(await repository.query(`${from}..${to}`)));
+    const at = (commit: string) => since.findIndex(({ commitId }) => commitId === commit);
+    for (const { commitId, parents } of since)
       for (const parent of parents) if (at(parent) >= 0) expect(at(parent)).toBeGreaterThan(at(commitId));
-    expect(await repository.changesSince(from, to, { limit: 1 })).toEqual(known.slice(0, 1));
+    expect(await repository.changesSince(from, to, { limit: 1 })).toEqual(since.slice(0, 1));
   }
 });

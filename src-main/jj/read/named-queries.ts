@@ -3,6 +3,7 @@ import type { Change, Refs } from "#shared/graph/change.ts";
 import {
   type CachedGraph,
   changeNamed,
+  changeOrBaseNamed,
   changesNamed,
   headsAmong,
   isBelow,
@@ -117,7 +118,7 @@ function rowsBetween(graph: CachedGraph, spans: readonly ChangeSpan[]): readonly
 
 /** What a revision holds beyond another one; undefined where that takes more than the cached changes and their parents. */
 function rowsSince(graph: CachedGraph, from: string, to: string): readonly Change[] | undefined {
-  const start = changeNamed(graph, from) ?? graph.below.get(from);
+  const start = changeOrBaseNamed(graph, from);
   const end = changeNamed(graph, to);
   if (!start || !end) return undefined;
   const below = new Set([start.commitId]);
@@ -178,13 +179,13 @@ function createChangeQueries({ current, memory, reader }: RepositoryParts) {
   return {
     async change(revision, { operation } = {}) {
       const { pin, graph } = await graphAt(operation);
-      const row = graph && changeNamed(graph, revision);
+      const row = graph && changeOrBaseNamed(graph, revision);
       return row ?? (await reader.query(present(revision), { operation: pin, limit: 1 }))[0] ?? null;
     },
 
     async commitsNamed(name) {
       const { pin, graph } = await graphAt(undefined);
-      const row = graph && changeNamed(graph, name);
+      const row = graph && changeOrBaseNamed(graph, name);
       // jj refuses to name a divergent change, and answers all commits of an id.
       const revset = isFullId(name) ? `change_id(${name})` : present(name);
       return row ? [row] : reader.query(revset, { operation: pin, limit: 2 });
