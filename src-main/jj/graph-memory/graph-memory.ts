@@ -223,9 +223,11 @@ function createFollowing(
     const changes = changesOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
     const rows = byId(withDivergence(changes));
     // What they stand on is read with jj, which knows whether it is immutable.
-    const standsOn = changes.flatMap(({ parents }) => parents);
-    if (standsOn.some((commit) => written.has(commit) && !rows.has(commit))) return null;
-    return { operation, ...seen, rows, below: from.below };
+    const standsOn = new Set(changes.flatMap(({ parents }) => parents));
+    if ([...standsOn].some((commit) => written.has(commit) && !rows.has(commit))) return null;
+    // What nothing stands on any more may be rewritten unseen.
+    const below = new Map([...from.below].filter(([commit]) => standsOn.has(commit)));
+    return { operation, ...seen, rows, below };
   }
 
   return { canFollow, follow };

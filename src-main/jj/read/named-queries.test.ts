@@ -293,4 +293,14 @@ it("knows what a run's change holds beyond another one without a process, and as
       for (const parent of parents) if (at(parent) >= 0) expect(at(parent)).toBeGreaterThan(at(commitId));
     expect(await repository.changesSince(from, to, { limit: 1 })).toEqual(since.slice(0, 1));
   }
+
+  // What no change of a run stands on any more is asked about: here it is rewritten.
+  const base = await change("base");
+  const on = await change("on it", { run, parents: [base] });
+  const before = await repository.change(base);
+  await repository.change(on);
+  await repository.abandon(on);
+  await repository.describe(base, "other words");
+  expect(before?.description).toBe("base\n");
+  expect((await repository.change(base))?.description).toBe("other words\n");
 });
